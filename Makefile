@@ -1,0 +1,39 @@
+# The commands of this repository; `make` alone lists them.
+
+SHELL := /bin/bash
+CARGO ?= cargo
+# arguments of the service: make run ARGS='--listen 127.0.0.1:9000'
+ARGS ?=
+# arguments of the test runner: make test TESTS=house
+TESTS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint fmt clean tools
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: tools ## build the service in release mode and start it (ARGS=... are passed on)
+	$(CARGO) build --release --locked -p toolgate
+	@exec "$${CARGO_TARGET_DIR:-target}/release/toolgate" serve $(ARGS)
+
+test: tools ## run every test, with a temporary PostgreSQL beside them (TESTS=... selects)
+	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
+		set -x; exec scripts/with-postgres $(CARGO) nextest run --workspace --locked $(TESTS); \
+	else \
+		set -x; exec scripts/with-postgres $(CARGO) test --workspace --locked $(TESTS); \
+	fi
+
+lint: tools ## check the format, the lints and the documentation
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
+
+fmt: tools ## format the code
+	$(CARGO) fmt --all
+
+clean: ## remove what was built
+	$(CARGO) clean
+
+tools:
+	@scripts/require-build-tools

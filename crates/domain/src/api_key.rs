@@ -1,0 +1,141 @@
+//! Keys: for the management API, and for one server's MCP endpoint. Only hashes are stored.
+
+use crate::closed_set::closed_set;
+use crate::ids::{ApiKeyId, EndpointKeyId, ServerId, UserId};
+use crate::time::Timestamp;
+use crate::user::User;
+
+/// SHA-256 of a key; what is stored and looked up.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeyHash(pub [u8; 32]);
+
+impl std::fmt::Debug for KeyHash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("KeyHash(..)")
+    }
+}
+
+closed_set! {
+    /// One right of a key.
+    pub enum Scope {
+        /// Read the configuration and reports.
+        Read = "read",
+        /// Change the configuration; implies read.
+        Write = "write",
+        /// Manage users and keys; implies all others.
+        Admin = "admin",
+        /// Use the owner's servers over MCP.
+        Mcp = "mcp",
+    }
+}
+
+/// The rights of a key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scopes(u8);
+
+impl Scopes {
+    /// Whether `scope` is granted, directly or by implication.
+    pub fn allow(self, scope: Scope) -> bool {
+        let has = |scope: Scope| self.0 & (1 << scope as u8) != 0;
+        has(scope) || has(Scope::Admin) || (scope == Scope::Read && has(Scope::Write))
+    }
+
+    /// The granted scopes by name, as given.
+    pub fn names(self) -> Vec<&'static str> {
+        let granted = |name: &&&str| Scope::parse(name).is_some_and(|scope| self.0 & (1 << scope as u8) != 0);
+        Scope::NAMES.iter().filter(granted).copied().collect()
+    }
+
+    /// From stored, space-separated names; unknown ones grant nothing.
+    pub fn from_stored(text: &str) -> Self {
+        text.split(' ').filter_map(Scope::parse).collect()
+    }
+}
+
+impl FromIterator<Scope> for Scopes {
+    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
+        Self(scopes.into_iter().fold(0, |bits, scope| bits | 1 << scope as u8))
+    }
+}
+
+/// A key for the management API.
+#[derive(Clone, Debug)]
+pub struct ApiKey {
+    /// Id.
+    pub id: ApiKeyId,
+    /// Whose key it is.
+    pub user_id: UserId,
+    /// What the owner calls it.
+    pub name: String,
+    /// The first characters of the key, to tell keys apart.
+    pub hint: String,
+    /// Rights.
+    pub scopes: Scopes,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A key to be stored.
+#[derive(Clone, Debug)]
+pub struct NewApiKey {
+    /// Whose key it is.
+    pub user_id: UserId,
+    /// What the owner calls it.
+    pub name: String,
+    /// Rights.
+    pub scopes: Scopes,
+    /// When it stops working.
+    pub expires_at: Option<Timestamp>,
+    /// Hash and hint of the secret.
+    pub secret: KeyDigest,
+}
+
+/// What is stored of a secret key.
+#[derive(Clone, Debug)]
+pub struct KeyDigest {
+    /// Its hash.
+    pub hash: KeyHash,
+    /// Its first characters.
+    pub hint: String,
+}
+
+/// A key that was presented and is known, with its user.
+#[derive(Clone, Debug)]
+pub struct KnownKey {
+    /// The key.
+    pub key: ApiKey,
+    /// The user it belongs to.
+    pub user: User,
+}
+
+/// A key for one server's MCP endpoint.
+#[derive(Clone, Debug)]
+pub struct EndpointKey {
+    /// Id.
+    pub id: EndpointKeyId,
+    /// The server it opens.
+    pub server_id: ServerId,
+    /// What the owner calls it.
+    pub name: String,
+    /// The first characters of the key.
+    pub hint: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn admin_implies_all_and_write_implies_read() {
+        let write = Scopes::from_stored("write");
+        assert!(write.allow(Scope::Read) && write.allow(Scope::Write));
+        assert!(!write.allow(Scope::Admin) && !write.allow(Scope::Mcp));
+        let admin = Scopes::from_stored("admin");
+        assert!([Scope::Read, Scope::Write, Scope::Admin, Scope::Mcp].iter().all(|s| admin.allow(*s)));
+        assert_eq!(Scopes::from_stored("mcp read").names(), ["read", "mcp"]);
+    }
+}

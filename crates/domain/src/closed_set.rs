@@ -1,0 +1,34 @@
+//! Enumerations that travel by name. One list of names per enumeration, used to read, to print, to
+//! validate and to document.
+
+/// Defines an enumeration together with `NAMES`, `parse` and `as_str`. An alias is read but never printed.
+macro_rules! closed_set {
+    (
+        $(#[$doc:meta])*
+        pub enum $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal $(| $alias:literal)?),+ $(,)? }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$variant_doc])* $variant),+ }
+
+        impl $name {
+            /// All names, as the API spells them.
+            pub const NAMES: &[&str] = &[$($text),+];
+
+            /// Reads a name.
+            pub fn parse(text: &str) -> Option<Self> {
+                Some(match text {
+                    $($text $(| $alias)? => Self::$variant,)+
+                    _ => return None,
+                })
+            }
+
+            /// The name.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+        }
+    };
+}
+
+pub(crate) use closed_set;

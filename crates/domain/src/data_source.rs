@@ -1,0 +1,237 @@
+//! Where the content of a resource comes from, and what each source needs to know.
+
+use crate::closed_set::closed_set;
+use crate::endpoint_url::check_base;
+use crate::fault::{Fault, FaultKind, Faults};
+use crate::headers::{HeadersIn, SecretHeaders};
+use crate::json::{self, JsonObject, Members, is_null, raw_string};
+use crate::secrets::Secrets;
+use crate::text::CONTENT_MAX;
+use crate::tool::{CACHE_TTL_SECS, DOCUMENT_MAX, HTTP_METHODS, TIMEOUT_SECS};
+use crate::upstream_auth::{AuthType, Credentials};
+use crate::uri_template::UriTemplate;
+
+/// The request field all faults belong to.
+const FIELD: &str = "data_source_config";
+
+closed_set! {
+    /// The kind of source.
+    pub enum DataSourceType {
+        /// Text kept with the resource.
+        Static = "static",
+        /// The body of an HTTP answer.
+        Url = "url",
+        /// A query to a WordPress site.
+        WpQuery = "wp_query",
+        /// The result of a tool of the same server.
+        Dynamic = "dynamic",
+    }
+}
+
+/// Checks a configuration for its source, moves secrets to `secrets`, and returns what may be stored and shown.
+pub fn configure(source: DataSourceType, config: &JsonObject, secrets: &mut Secrets) -> Result<JsonObject, Faults> {
+    let mut config = Config { members: config.members(), faults: Faults::default() };
+    match source {
+        DataSourceType::Static => config.check_static(),
+        DataSourceType::Url => config.check_url(secrets),
+        DataSourceType::WpQuery => config.check_wp_query(secrets),
+        DataSourceType::Dynamic => config.check_dynamic(),
+    }
+    if matches!(source, DataSourceType::Static | DataSourceType::Dynamic) {
+        *secrets = Secrets::default();
+    }
+    let checked = config.faults.or(JsonObject::from_members(&config.members))?;
+    let limit = if source == DataSourceType::Static { 6 * CONTENT_MAX } else { DOCUMENT_MAX };
+    if checked.as_str().len() > limit {
+        return Err(Fault::too_long(FIELD, limit, "bytes").into());
+    }
+    Ok(checked)
+}
+
+struct Config {
+    members: Members,
+    faults: Faults,
+}
+
+impl Config {
+    fn check_static(&mut self) {
+        if let Some(content) = self.string("content")
+            && content.len() > CONTENT_MAX
+        {
+            self.faults.push(Fault::too_long(&place("content"), CONTENT_MAX, "bytes"));
+        }
+    }
+
+    fn check_url(&mut self, secrets: &mut Secrets) {
+        if let Some(url) = self.required_string("url", "url") {
+            self.faults.take(check_template_url(&place("url"), &url));
+        }
+        if let Some(method) = self.string("method")
+            && !HTTP_METHODS.contains(&method.to_ascii_uppercase().as_str())
+        {
+            self.faults.push(Fault::not_in(&place("method"), &HTTP_METHODS));
+        }
+        self.check_integer("timeout", TIMEOUT_SECS);
+        self.check_integer("cache_ttl", CACHE_TTL_SECS);
+        self.take_headers(&mut secrets.headers);
+        self.take_credentials(secrets);
+    }
+
+    fn check_wp_query(&mut self, secrets: &mut Secrets) {
+        if let Some(url) = self.required_string("site_url", "wp_query") {
+            self.faults.take(check_template_url(&place("site_url"), &url));
+        }
+        self.object("query");
+        self.take_headers(&mut secrets.headers);
+        self.take_credentials(secrets);
+    }
+
+    fn check_dynamic(&mut self) {
+        self.required_string("tool", "dynamic");
+        self.object("arguments");
+    }
+
+    /// A string member, where there is one; anything else is a fault.
+    fn string(&mut self, key: &str) -> Option<String> {
+        let value = self.members.get(key).filter(|value| !is_null(value))?;
+        let text = json::as_string(value);
+        if text.is_none() {
+            self.faults.push(Fault::type_of(&place(key), "string"));
+        }
+        text
+    }
+
+    fn required_string(&mut self, key: &str, source: &str) -> Option<String> {
+        let missing = self.members.get(key).is_none_or(|value| is_null(value) || value.get() == "\"\"");
+        if missing {
+            self.faults.push(Fault::new(
+                FIELD,
+                FaultKind::InvalidValue,
+                format!("{} is required when data_source_type is {source}.", place(key)),
+            ));
+            return None;
+        }
+        self.string(key)
+    }
+
+    /// An object member; PHP's empty array counts as an empty object.
+    fn object(&mut self, key: &str) -> Option<JsonObject> {
+        let value = self.members.get(key).filter(|value| !is_null(value))?;
+        let object = if value.get() == "[]" { Some(JsonObject::empty()) } else { JsonObject::from_raw(value) };
+        if object.is_none() {
+            self.faults.push(Fault::type_of(&place(key), "object"));
+        }
+        object
+    }
+
+    fn check_integer(&mut self, key: &str, range: std::ops::RangeInclusive<i64>) {
+        let Some(value) = self.members.get(key).filter(|value| !is_null(value)) else { return };
+        match serde_json::from_str::<i64>(value.get()) {
+            Ok(number) if range.contains(&number) => {}
+            Ok(_) => self.faults.push(Fault::new(
+                place(key),
+                FaultKind::OutOfBounds,
+                format!("{} must be between {} (inclusive) and {} (inclusive)", place(key), range.start(), range.end()),
+            )),
+            Err(_) => self.faults.push(Fault::type_of(&place(key), "integer")),
+        }
+    }
+
+    fn take_headers(&mut self, stored: &mut SecretHeaders) {
+        let Some(object) = self.object("headers") else {
+            stored.clear();
+            return;
+        };
+        let resolved = HeadersIn::parse("headers", &object).and_then(|sent| sent.resolve("headers", stored));
+        if let Some((plain, secret)) = self.faults.take(resolved.map_err(|faults| faults.inside(FIELD))) {
+            *stored = secret;
+            let text = serde_json::to_string(&plain).unwrap_or_default();
+            self.members.insert("headers".to_owned(), json::raw(text));
+        }
+    }
+
+    /// As on tools: credentials that are not mentioned are kept, `null` clears them, another kind drops them.
+    fn take_credentials(&mut self, secrets: &mut Secrets) {
+        let auth_type = match self.string("auth_type").as_deref().map(AuthType::parse) {
+            None => AuthType::None,
+            Some(Some(auth_type)) => auth_type,
+            Some(None) => return self.faults.push(Fault::not_in(&place("auth_type"), AuthType::NAMES)),
+        };
+        if secrets.credentials.as_ref().map(Credentials::auth_type) != Some(auth_type) {
+            secrets.credentials = None;
+        }
+        if self.members.get("auth_credentials").is_some_and(|value| is_null(value)) {
+            secrets.credentials = None;
+        }
+        if let Some(object) = self.object("auth_credentials") {
+            let parsed = Credentials::parse(auth_type, &object).map_err(|faults| faults.inside(FIELD));
+            secrets.credentials = self.faults.take(parsed).flatten();
+        }
+        if auth_type != AuthType::None {
+            self.members.insert("auth_type".to_owned(), raw_string(auth_type.as_str()));
+        }
+        if auth_type != AuthType::None || self.members.contains_key("auth_credentials") {
+            self.members.insert("auth_credentials".to_owned(), json::raw("null".to_owned()));
+        }
+    }
+}
+
+fn place(key: &str) -> String {
+    format!("{FIELD}[{key}]")
+}
+
+/// An address with its template expressions left out: for looking at its host.
+pub fn sample_url(text: &str) -> Option<url::Url> {
+    let plain = text.split('{').next().unwrap_or_default();
+    url::Url::parse(plain).ok()
+}
+
+/// An absolute URL that may be an RFC 6570 template, with variables after the host only.
+fn check_template_url(place: &str, text: &str) -> Result<(), Fault> {
+    check_base(place, text)?;
+    UriTemplate::parse(text).map(drop).map_err(|error| {
+        Fault::new(place, FaultKind::InvalidPattern, format!("{place} is not a valid RFC 6570 URI template: {error}."))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn configured(source: DataSourceType, text: &str, secrets: &mut Secrets) -> Result<String, Faults> {
+        configure(source, &JsonObject::from_stored(text.to_owned()), secrets).map(|config| config.as_str().to_owned())
+    }
+
+    #[test]
+    fn each_source_names_what_it_misses() {
+        for (source, key) in
+            [(DataSourceType::Url, "url"), (DataSourceType::WpQuery, "site_url"), (DataSourceType::Dynamic, "tool")]
+        {
+            let faults = configured(source, "{}", &mut Secrets::default()).unwrap_err();
+            let fault = faults.iter().next().unwrap();
+            assert_eq!(fault.field, "data_source_config");
+            assert!(fault.message.contains(&format!("[{key}]")), "{}", fault.message);
+        }
+        assert_eq!(configured(DataSourceType::Static, "{}", &mut Secrets::default()).unwrap(), "{}");
+    }
+
+    #[test]
+    fn secrets_of_a_url_source_leave_its_configuration() {
+        let mut secrets = Secrets::default();
+        let sent = r#"{"url":"https://a.example/{x}","headers":{"X-Token":"h"},"auth_type":"bearer","auth_credentials":{"token":"t"}}"#;
+        let stored = configured(DataSourceType::Url, sent, &mut secrets).unwrap();
+        assert!(!stored.contains("\"h\"") && !stored.contains("\"t\""), "{stored}");
+        assert!(secrets.credentials.is_some() && secrets.headers.len() == 1);
+        let again = stored.replace(r#","auth_credentials":null"#, "");
+        configured(DataSourceType::Url, &again, &mut secrets).unwrap();
+        assert!(secrets.credentials.is_some() && secrets.headers.len() == 1, "not mentioned is kept");
+    }
+
+    #[test]
+    fn variables_stay_out_of_the_host() {
+        for bad in ["https://{host}/x", "https://a.example/{x", "ftp://a.example"] {
+            let text = format!(r#"{{"url":"{bad}"}}"#);
+            assert!(configured(DataSourceType::Url, &text, &mut Secrets::default()).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What is wrong with a field. One shape for every rule, so that the edge can report all faults of a
+//! request at once, each beside the field it belongs to.
+
+/// The kinds of fault a client can tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Another JSON type was expected.
+    InvalidType,
+    /// The value is outside a closed set.
+    NotInEnum,
+    /// A number is outside its range.
+    OutOfBounds,
+    /// A text is too short, usually empty.
+    TooShort,
+    /// A text or document is too long.
+    TooLong,
+    /// A text does not have the required form.
+    InvalidPattern,
+    /// A list holds the same item twice.
+    DuplicateItems,
+    /// A list holds too few items.
+    TooFewItems,
+    /// A list holds too many items.
+    TooManyItems,
+    /// The value breaks a rule that none of the other kinds names.
+    InvalidValue,
+}
+
+/// One fault: the field by its path in the request (`headers[Cookie]`), and a sentence on what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{field}: {message}")]
+pub struct Fault {
+    /// Path of the field: `name`, `arguments[0][name]`.
+    pub field: String,
+    /// The kind.
+    pub kind: FaultKind,
+    /// A sentence that names the field and the remedy.
+    pub message: String,
+}
+
+impl Fault {
+    /// A fault of `kind` at `field`.
+    pub fn new(field: impl Into<String>, kind: FaultKind, message: impl Into<String>) -> Self {
+        Self { field: field.into(), kind, message: message.into() }
+    }
+
+    /// A value that breaks a rule of its own.
+    pub fn value(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::new(field, FaultKind::InvalidValue, message)
+    }
+
+    /// `field` should have been of the JSON type `expected`.
+    pub fn type_of(field: &str, expected: &str) -> Self {
+        Self::new(field, FaultKind::InvalidType, format!("{field} is not of type {expected}."))
+    }
+
+    /// `field` is longer than `limit` (in `unit`, e.g. "characters").
+    pub fn too_long(field: &str, limit: usize, unit: &str) -> Self {
+        Self::new(field, FaultKind::TooLong, format!("{field} must be at most {limit} {unit} long."))
+    }
+
+    /// `field` is empty although something must be there.
+    pub fn empty(field: &str) -> Self {
+        Self::new(field, FaultKind::TooShort, format!("{field} must not be empty."))
+    }
+
+    /// `field` is none of `allowed`.
+    pub fn not_in(field: &str, allowed: &[&str]) -> Self {
+        Self::new(field, FaultKind::NotInEnum, format!("{field} is not one of {}.", english_list(allowed)))
+    }
+
+    /// The same fault seen from one level further out: `name` inside `arguments[0]` is `arguments[0][name]`.
+    #[must_use]
+    pub fn inside(mut self, parent: &str) -> Self {
+        let (head, rest) = match self.field.find('[') {
+            Some(at) => self.field.split_at_checked(at).unwrap_or((&self.field, "")),
+            None => (self.field.as_str(), ""),
+        };
+        self.field = format!("{parent}[{head}]{rest}");
+        self
+    }
+}
+
+/// "a", "a or b" is for people; WordPress clients read "a, b, and c".
+fn english_list(items: &[&str]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [a, b] => format!("{a} and {b}"),
+        [head @ .., last] => format!("{}, and {last}", head.join(", ")),
+    }
+}
+
+/// All faults of one request, at least one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Faults(Vec<Fault>);
+
+impl Faults {
+    /// Takes the value of a field, or keeps its fault and goes on, so that a caller learns of all faults at once.
+    pub fn take<T>(&mut self, parsed: Result<T, impl Into<Faults>>) -> Option<T> {
+        parsed.map_err(|faults| self.0.extend(faults.into().0)).ok()
+    }
+
+    /// Adds one fault.
+    pub fn push(&mut self, fault: Fault) {
+        self.0.push(fault);
+    }
+
+    /// `value` unless a fault was found.
+    pub fn or<T>(self, value: T) -> Result<T, Self> {
+        if self.0.is_empty() { Ok(value) } else { Err(self) }
+    }
+
+    /// The faults, in the order they were found.
+    pub fn iter(&self) -> impl Iterator<Item = &Fault> {
+        self.0.iter()
+    }
+
+    /// Whether nothing was wrong.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// See [`Fault::inside`].
+    #[must_use]
+    pub fn inside(self, parent: &str) -> Self {
+        Self(self.0.into_iter().map(|fault| fault.inside(parent)).collect())
+    }
+}
+
+impl From<Fault> for Faults {
+    fn from(fault: Fault) -> Self {
+        Self(vec![fault])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_named_by_its_whole_path() {
+        let fault = Fault::empty("name").inside("items").inside("arguments");
+        assert_eq!(fault.field, "arguments[items][name]");
+    }
+
+    #[test]
+    fn enumerations_read_as_english() {
+        assert_eq!(Fault::not_in("x", &["a", "b", "c"]).message, "x is not one of a, b, and c.");
+        assert_eq!(Fault::not_in("x", &["a", "b"]).message, "x is not one of a and b.");
+    }
+}

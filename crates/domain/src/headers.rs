@@ -1,0 +1,160 @@
+//! Static headers of an upstream request. Values of headers that carry secrets are kept apart from the
+//! rest: they are sealed at rest and read back as a mask, and the mask on write means "unchanged".
+
+use indexmap::IndexMap;
+use secrecy::SecretString;
+
+use crate::fault::{Fault, FaultKind, Faults};
+use crate::json::{self, JsonObject, Members};
+
+/// What a read shows in place of a secret value.
+pub const MASK: &str = "********";
+/// Longest header value, in bytes.
+const VALUE_MAX: usize = 8 * 1024;
+/// Most static headers on one tool.
+const COUNT_MAX: usize = 100;
+/// Parts of a name that mark its value as secret.
+const SECRET_MARKS: [&str; 7] = ["cookie", "authorization", "token", "secret", "key", "password", "credential"];
+
+/// Headers by name, in order: plain values, and [`MASK`] where the value is a secret.
+pub type PlainHeaders = IndexMap<String, String>;
+/// The secret values by header name.
+pub type SecretHeaders = IndexMap<String, SecretString>;
+
+/// Headers as a request brings them, checked one by one.
+#[derive(Clone, Debug, Default)]
+pub struct HeadersIn(IndexMap<String, SecretString>);
+
+impl HeadersIn {
+    /// Reads an object of header name to value.
+    pub fn parse(field: &str, object: &JsonObject) -> Result<Self, Faults> {
+        let members = object.members();
+        let mut faults = Faults::default();
+        if members.len() > COUNT_MAX {
+            faults.push(Fault::new(
+                field,
+                FaultKind::TooManyItems,
+                format!("{field} must hold at most {COUNT_MAX} headers."),
+            ));
+        }
+        let values = read_values(field, &members, &mut faults);
+        faults.or(Self(values))
+    }
+
+    /// Splits what was sent into what may be shown and what must be sealed. A mask takes the secret stored before.
+    pub fn resolve(self, field: &str, stored: &SecretHeaders) -> Result<(PlainHeaders, SecretHeaders), Faults> {
+        let (mut plain, mut secret, mut faults) = (PlainHeaders::new(), SecretHeaders::new(), Faults::default());
+        for (name, value) in self.0 {
+            if !is_secret(&name) {
+                plain.insert(name, secrecy::ExposeSecret::expose_secret(&value).to_owned());
+                continue;
+            }
+            let is_mask = secrecy::ExposeSecret::expose_secret(&value) == MASK;
+            let kept = stored.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name)).map(|(_, value)| value);
+            match (is_mask, kept) {
+                (true, None) => faults.push(Fault::value(
+                    format!("{field}[{name}]"),
+                    format!("{field}[{name}] is the mask of a secret, but none is stored; send the value itself."),
+                )),
+                (true, Some(kept)) => {
+                    secret.insert(name.clone(), kept.clone());
+                    plain.insert(name, MASK.to_owned());
+                }
+                (false, _) => {
+                    secret.insert(name.clone(), value);
+                    plain.insert(name, MASK.to_owned());
+                }
+            }
+        }
+        faults.or((plain, secret))
+    }
+}
+
+fn read_values(field: &str, members: &Members, faults: &mut Faults) -> IndexMap<String, SecretString> {
+    let mut values: IndexMap<String, SecretString> = IndexMap::new();
+    for (name, value) in members {
+        let place = format!("{field}[{name}]");
+        if !is_token(name) {
+            faults.push(Fault::new(
+                &place,
+                FaultKind::InvalidPattern,
+                format!("{place}: a header name holds only letters, digits and !#$%&'*+-.^_`|~."),
+            ));
+        } else if values.keys().any(|known| known.eq_ignore_ascii_case(name)) {
+            faults.push(Fault::new(&place, FaultKind::DuplicateItems, format!("{place} is given twice.")));
+        } else if let Some(text) = scalar_text(value) {
+            if text.len() > VALUE_MAX {
+                faults.push(Fault::too_long(&place, VALUE_MAX, "bytes"));
+            } else if text.chars().any(|c| c.is_control() && c != '\t') {
+                faults.push(Fault::new(
+                    &place,
+                    FaultKind::InvalidPattern,
+                    format!("{place} must not hold control characters."),
+                ));
+            }
+            values.insert(name.clone(), text.into());
+        } else {
+            faults.push(Fault::type_of(&place, "string"));
+        }
+    }
+    values
+}
+
+/// A string, or a number or boolean as its text.
+fn scalar_text(value: &serde_json::value::RawValue) -> Option<String> {
+    let text = value.get();
+    match text.as_bytes().first() {
+        Some(b'"') => json::as_string(value),
+        Some(b'{' | b'[' | b'n') | None => None,
+        Some(_) => Some(text.to_owned()),
+    }
+}
+
+/// Whether a name is a token of HTTP, the form of header names.
+pub fn is_token(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= 256
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+}
+
+/// Whether the value of a header of this name is a secret.
+pub fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRET_MARKS.iter().any(|mark| name.contains(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use secrecy::ExposeSecret;
+
+    fn headers(text: &str) -> Result<HeadersIn, Faults> {
+        HeadersIn::parse("headers", &JsonObject::from_raw(json::check(text.as_bytes()).unwrap()).unwrap())
+    }
+
+    #[test]
+    fn secrets_are_split_off_and_masked() {
+        let sent = headers(r#"{"Accept":"a/b","X-Api-Key":"s3","X-N":5}"#).unwrap();
+        let (plain, secret) = sent.resolve("headers", &SecretHeaders::new()).unwrap();
+        assert_eq!(plain["X-Api-Key"], MASK);
+        assert_eq!(plain["X-N"], "5");
+        assert_eq!(secret["X-Api-Key"].expose_secret(), "s3");
+        let again = headers(r#"{"x-api-key":"********"}"#).unwrap();
+        let (_, kept) = again.resolve("headers", &secret).unwrap();
+        assert_eq!(kept["x-api-key"].expose_secret(), "s3");
+    }
+
+    #[test]
+    fn bad_headers_are_named() {
+        for (text, field) in [
+            (r#"{"a b":"x"}"#, "headers[a b]"),
+            (r#"{"A":"x\r\ny"}"#, "headers[A]"),
+            (r#"{"A":{}}"#, "headers[A]"),
+            (r#"{"A":"1","a":"2"}"#, "headers[a]"),
+        ] {
+            assert_eq!(headers(text).unwrap_err().iter().next().unwrap().field, field);
+        }
+        let masked = headers(r#"{"Cookie":"********"}"#).unwrap();
+        assert!(masked.resolve("headers", &SecretHeaders::new()).is_err());
+    }
+}

@@ -1,0 +1,28 @@
+//! The vocabulary of Toolgate: entities and the rules they obey, without I/O and without async.
+//!
+//! Everything past the edge holds these types, so a value that exists is a value that is valid.
+
+pub mod api_key;
+pub mod audit;
+pub mod change;
+mod closed_set;
+pub mod data_source;
+pub mod endpoint_url;
+pub mod fault;
+pub mod headers;
+pub mod ids;
+pub mod json;
+pub mod page;
+pub mod parameters;
+pub mod prompt;
+pub mod resource;
+pub mod secrets;
+pub mod server;
+pub mod settings;
+pub mod slug;
+pub mod text;
+pub mod time;
+pub mod tool;
+pub mod upstream_auth;
+pub mod uri_template;
+pub mod user;

@@ -1,0 +1,134 @@
+//! A server: what an AI client connects to.
+
+use crate::change::{Change, set};
+use crate::closed_set::closed_set;
+use crate::fault::Faults;
+use crate::ids::{PublicId, ServerId, UserId};
+use crate::json::JsonObject;
+use crate::secrets::Secrets;
+use crate::settings::SettingsIn;
+use crate::slug::Slug;
+use crate::time::Timestamp;
+
+/// The transport every server speaks.
+pub const TRANSPORT_TYPE: &str = "streamable-http";
+/// Calls per minute; 0 is unlimited.
+pub const RATE_LIMIT_PER_MIN: std::ops::RangeInclusive<i64> = 0..=10_000_000;
+
+closed_set! {
+    /// Whether clients may use a server.
+    pub enum ServerStatus {
+        /// Answers.
+        Active = "active",
+        /// Known, but refuses for now.
+        Paused = "paused",
+        /// Not published yet.
+        Draft = "draft",
+    }
+}
+
+closed_set! {
+    /// What a client must present at the endpoint.
+    pub enum EndpointAuth {
+        /// Nothing: the URL itself, with its 128-bit id, is the capability.
+        None = "none",
+        /// A key of the server, or its owner's.
+        ApiKey = "api-key" | "api_key",
+    }
+}
+
+/// Everything the owner of a server decides.
+#[derive(Clone, Debug)]
+pub struct ServerSpec {
+    /// Display name.
+    pub name: String,
+    /// Whether clients may use it.
+    pub status: ServerStatus,
+    /// What clients must present.
+    pub auth_type: EndpointAuth,
+    /// Calls per minute.
+    pub rate_limit_per_min: i64,
+    /// The option bag, without secrets.
+    pub settings: Option<JsonObject>,
+}
+
+/// A stored server.
+#[derive(Clone, Debug)]
+pub struct Server {
+    /// Id used in REST paths.
+    pub id: ServerId,
+    /// Owner.
+    pub user_id: UserId,
+    /// URL-safe name in the endpoint path.
+    pub slug: Slug,
+    /// Opaque id in the endpoint path.
+    pub public_id: PublicId,
+    /// Number of its tools, whatever their status.
+    pub tool_count: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// What its owner decided.
+    pub spec: ServerSpec,
+}
+
+/// Fields of a create or update request.
+#[derive(Clone, Debug, Default)]
+#[expect(missing_docs, reason = "the fields are those of ServerSpec, and the slug")]
+pub struct ServerPatch {
+    pub name: Option<String>,
+    pub slug: Option<Slug>,
+    pub status: Option<ServerStatus>,
+    pub auth_type: Option<EndpointAuth>,
+    pub rate_limit_per_min: Option<i64>,
+    pub settings: Change<SettingsIn>,
+}
+
+impl ServerSpec {
+    /// A server with every default.
+    pub fn new(name: String) -> Self {
+        Self {
+            name,
+            status: ServerStatus::Active,
+            auth_type: EndpointAuth::None,
+            rate_limit_per_min: 60,
+            settings: None,
+        }
+    }
+
+    /// Carries a patch out, but for the slug, whose uniqueness only storage can judge.
+    pub fn apply(&mut self, patch: ServerPatch, secrets: &mut Secrets) -> Result<(), Faults> {
+        match patch.settings {
+            Change::Keep => {}
+            Change::Clear => {
+                self.settings = None;
+                *secrets = Secrets::default();
+            }
+            Change::Set(sent) => self.settings = Some(sent.merge(self.settings.as_ref(), secrets)?),
+        }
+        set(&mut self.name, patch.name);
+        set(&mut self.status, patch.status);
+        set(&mut self.auth_type, patch.auth_type);
+        set(&mut self.rate_limit_per_min, patch.rate_limit_per_min);
+        Ok(())
+    }
+}
+
+closed_set! {
+    /// Fields a list of servers can be sorted by.
+    pub enum ServerSort {
+        /// By id.
+        Id = "id",
+        /// By name, without regard to case.
+        Name = "name",
+        /// By slug.
+        Slug = "slug",
+        /// By status, alphabetically.
+        Status = "status",
+        /// By creation.
+        CreatedAt = "created_at",
+        /// By last change.
+        UpdatedAt = "updated_at",
+    }
+}

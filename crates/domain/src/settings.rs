@@ -1,0 +1,165 @@
+//! The option bag of a server: a few keys with a meaning, any number of others kept as they are.
+
+use crate::fault::{Fault, FaultKind, Faults};
+use crate::json::{self, JsonObject, Members, is_null};
+use crate::secrets::Secrets;
+use crate::text;
+use crate::tool::DOCUMENT_MAX;
+use crate::upstream_auth::{AuthType, Credentials};
+
+const TEST_CREDENTIALS: &str = "test_credentials";
+const ORIGINS_MAX: usize = 100;
+
+/// Settings of a request, known keys checked.
+#[derive(Clone, Debug)]
+pub struct SettingsIn(Members);
+
+impl SettingsIn {
+    /// Checks the known keys.
+    pub fn parse(object: &JsonObject) -> Result<Self, Faults> {
+        let members = object.members();
+        let mut faults = Faults::default();
+        for (key, value) in members.iter().filter(|(_, value)| !is_null(value)) {
+            let place = format!("settings[{key}]");
+            match key.as_str() {
+                "description" => drop(faults.take(string(&place, value).and_then(|s| text::description(&place, &s)))),
+                "instructions" => drop(faults.take(string(&place, value).and_then(|s| text::content(&place, &s)))),
+                "safe_tool_names" if !matches!(value.get(), "true" | "false") => {
+                    faults.push(Fault::type_of(&place, "boolean"));
+                }
+                "allowed_origins" => drop(faults.take(check_origins(&place, value))),
+                _ => {}
+            }
+        }
+        faults.or(Self(members))
+    }
+
+    /// Merges into what is stored: top-level keys replace, `null` removes. Test credentials go to `secrets`.
+    pub fn merge(self, stored: Option<&JsonObject>, secrets: &mut Secrets) -> Result<JsonObject, Faults> {
+        let mut merged = stored.map(JsonObject::members).unwrap_or_default();
+        for (key, value) in self.0 {
+            if is_null(&value) {
+                if key == TEST_CREDENTIALS {
+                    secrets.credentials = None;
+                }
+                merged.shift_remove(&key);
+            } else if key == TEST_CREDENTIALS {
+                let object = JsonObject::from_raw(&value)
+                    .ok_or_else(|| Fault::type_of("settings[test_credentials]", "object"))?;
+                merged.insert(key, take_test_credentials(&object, secrets)?);
+            } else {
+                merged.insert(key, value);
+            }
+        }
+        let merged = JsonObject::from_members(&merged);
+        if merged.as_str().len() > DOCUMENT_MAX {
+            return Err(Fault::too_long("settings", DOCUMENT_MAX, "bytes").into());
+        }
+        Ok(merged)
+    }
+}
+
+/// Moves the secret part away and returns what may be stored and shown.
+fn take_test_credentials(
+    object: &JsonObject,
+    secrets: &mut Secrets,
+) -> Result<Box<serde_json::value::RawValue>, Faults> {
+    let members = object.members();
+    let place = "settings[test_credentials][auth_type]";
+    let auth_type = members
+        .get("auth_type")
+        .and_then(|value| AuthType::parse(&json::as_string(value)?))
+        .ok_or_else(|| Fault::not_in(place, AuthType::NAMES))?;
+    match members.get("auth_credentials").filter(|value| !is_null(value)) {
+        Some(value) => {
+            let object = JsonObject::from_raw(value)
+                .ok_or_else(|| Fault::type_of("settings[test_credentials][auth_credentials]", "object"))?;
+            secrets.credentials = Credentials::parse(auth_type, &object)
+                .map_err(|faults| faults.inside("test_credentials").inside("settings"))?;
+        }
+        // A read shows null here, so sending it back must not lose what is stored.
+        None if secrets.credentials.as_ref().map(Credentials::auth_type) != Some(auth_type) => {
+            secrets.credentials = None;
+        }
+        None => {}
+    }
+    Ok(json::raw(format!(r#"{{"auth_type":"{}","auth_credentials":null}}"#, auth_type.as_str())))
+}
+
+fn string(place: &str, value: &serde_json::value::RawValue) -> Result<String, Fault> {
+    json::as_string(value).ok_or_else(|| Fault::type_of(place, "string"))
+}
+
+fn check_origins(place: &str, value: &serde_json::value::RawValue) -> Result<(), Fault> {
+    let origins: Vec<String> =
+        serde_json::from_str(value.get()).map_err(|_| Fault::type_of(place, "array of strings"))?;
+    if origins.len() > ORIGINS_MAX {
+        return Err(Fault::new(
+            place,
+            FaultKind::TooManyItems,
+            format!("{place} must hold at most {ORIGINS_MAX} origins."),
+        ));
+    }
+    match origins.iter().find(|origin| !is_origin(origin)) {
+        None => Ok(()),
+        Some(bad) => Err(Fault::new(
+            place,
+            FaultKind::InvalidPattern,
+            format!("{place}: '{bad}' is not an origin; write scheme://host or scheme://host:port."),
+        )),
+    }
+}
+
+fn is_origin(text: &str) -> bool {
+    url::Url::parse(text).is_ok_and(|url| {
+        url.has_host() && url.origin().ascii_serialization().eq_ignore_ascii_case(text.trim_end_matches('/'))
+    })
+}
+
+/// The description of a server, for searching.
+pub fn description(settings: Option<&JsonObject>) -> Option<String> {
+    settings?.members().get("description").and_then(|value| json::as_string(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(text: &str) -> Result<SettingsIn, Faults> {
+        SettingsIn::parse(&JsonObject::from_raw(json::check(text.as_bytes()).unwrap()).unwrap())
+    }
+
+    #[test]
+    fn keys_merge_and_null_removes() {
+        let mut secrets = Secrets::default();
+        let stored = JsonObject::from_stored(r#"{"description":"a","x":1,"y":2}"#.into());
+        let merged = settings(r#"{"x":null,"y":3,"z":[4]}"#).unwrap().merge(Some(&stored), &mut secrets).unwrap();
+        assert_eq!(merged.as_str(), r#"{"description":"a","y":3,"z":[4]}"#);
+    }
+
+    #[test]
+    fn test_credentials_leave_the_bag_and_survive_a_round_trip() {
+        let mut secrets = Secrets::default();
+        let sent = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"s"}}}"#;
+        let stored = settings(sent).unwrap().merge(None, &mut secrets).unwrap();
+        assert_eq!(stored.as_str(), r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":null}}"#);
+        settings(stored.as_str()).unwrap().merge(Some(&stored), &mut secrets).unwrap();
+        assert!(secrets.credentials.is_some());
+        settings(r#"{"test_credentials":null}"#).unwrap().merge(Some(&stored), &mut secrets).unwrap();
+        assert!(secrets.credentials.is_none());
+    }
+
+    #[test]
+    fn known_keys_are_checked_and_others_are_not() {
+        for bad in [
+            r#"{"description":1}"#,
+            r#"{"safe_tool_names":"yes"}"#,
+            r#"{"allowed_origins":"https://a.example"}"#,
+            r#"{"allowed_origins":["a.example"]}"#,
+            r#"{"allowed_origins":["https://a.example/path"]}"#,
+        ] {
+            assert!(settings(bad).is_err(), "{bad}");
+        }
+        assert!(settings(r#"{"anything":{"goes":1},"allowed_origins":["https://a.example:8443"]}"#).is_ok());
+    }
+}

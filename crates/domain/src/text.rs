@@ -1,0 +1,108 @@
+//! Rules for text that people and models read.
+//!
+//! Descriptions are instructions to a model: characters that a person cannot see but a model obeys
+//! (tag characters, bidirectional overrides) are refused at the door rather than filtered later.
+
+use crate::fault::{Fault, FaultKind};
+
+/// Longest display name, in characters.
+pub const NAME_MAX: usize = 200;
+/// Longest machine-readable name of a tool or prompt, in characters.
+pub const IDENTIFIER_MAX: usize = 128;
+/// Longest description, in characters.
+pub const DESCRIPTION_MAX: usize = 65_535;
+/// Longest template or static content, in bytes.
+pub const CONTENT_MAX: usize = 1024 * 1024;
+/// The form of a tool's or prompt's name, for people and for schemas.
+pub const IDENTIFIER_PATTERN: &str = "^[A-Za-z0-9_.-]{1,128}$";
+
+/// A display name: trimmed, not empty, no invisible characters.
+pub fn display_name(field: &str, text: &str) -> Result<String, Fault> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Fault::empty(field));
+    }
+    if text.chars().count() > NAME_MAX {
+        return Err(Fault::too_long(field, NAME_MAX, "characters"));
+    }
+    if text.chars().any(|c| c.is_control() || is_deceptive(c)) {
+        return Err(invisible(field));
+    }
+    Ok(text.to_owned())
+}
+
+/// A description: any length up to the limit, line breaks welcome.
+pub fn description(field: &str, text: &str) -> Result<String, Fault> {
+    if text.chars().count() > DESCRIPTION_MAX {
+        return Err(Fault::too_long(field, DESCRIPTION_MAX, "characters"));
+    }
+    if text.chars().any(|c| (c.is_control() && !matches!(c, '\n' | '\r' | '\t')) || is_deceptive(c)) {
+        return Err(invisible(field));
+    }
+    Ok(text.to_owned())
+}
+
+/// The name of a tool or prompt: what MCP and the function-calling APIs behind it accept.
+pub fn identifier(field: &str, text: &str) -> Result<String, Fault> {
+    if text.is_empty() {
+        return Err(Fault::empty(field));
+    }
+    if text.chars().count() > IDENTIFIER_MAX {
+        return Err(Fault::too_long(field, IDENTIFIER_MAX, "characters"));
+    }
+    if !text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-')) {
+        return Err(Fault::new(
+            field,
+            FaultKind::InvalidPattern,
+            format!("{field} may hold only letters, digits, '_', '.' and '-' (pattern {IDENTIFIER_PATTERN})."),
+        ));
+    }
+    Ok(text.to_owned())
+}
+
+/// Content of a template: any text PostgreSQL can hold, up to a mebibyte.
+pub fn content(field: &str, text: &str) -> Result<String, Fault> {
+    if text.len() > CONTENT_MAX {
+        return Err(Fault::too_long(field, CONTENT_MAX, "bytes"));
+    }
+    if text.contains('\0') {
+        return Err(invisible(field));
+    }
+    Ok(text.to_owned())
+}
+
+/// Whether a character hides what a text says: tag characters, bidirectional embeddings, overrides and isolates.
+fn is_deceptive(c: char) -> bool {
+    matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{E0000}'..='\u{E007F}')
+}
+
+fn invisible(field: &str) -> Fault {
+    Fault::new(
+        field,
+        FaultKind::InvalidPattern,
+        format!("{field} holds a control, tag or bidirectional-override character; remove it."),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_tools_obey_the_mcp_charset() {
+        assert!(identifier("name", "get_user.v2-beta").is_ok());
+        for bad in ["", "with space", "naïve", "a/b", "x (copy)", "a\u{200B}b"] {
+            assert!(identifier("name", bad).is_err(), "{bad:?}");
+        }
+        assert!(identifier("name", &"x".repeat(128)).is_ok());
+        assert!(identifier("name", &"x".repeat(129)).is_err());
+    }
+
+    #[test]
+    fn hidden_instructions_are_refused() {
+        for bad in ["a\u{202E}b", "a\u{E0041}b", "a\0b", "a\u{1b}b"] {
+            assert!(description("description", bad).is_err(), "{bad:?}");
+        }
+        assert!(description("description", "two\nlines\tand عربى").is_ok());
+    }
+}

@@ -1,0 +1,285 @@
+//! A tool: one upstream HTTP call, described so that a model can use it.
+
+use crate::change::{Change, set};
+use crate::closed_set::closed_set;
+use crate::endpoint_url::EndpointUrl;
+use crate::fault::{Fault, FaultKind, Faults};
+use crate::headers::{HeadersIn, PlainHeaders};
+use crate::ids::{ServerId, ToolId};
+use crate::json::{self, JsonObject, Members};
+use crate::parameters::ParameterMapping;
+use crate::secrets::Secrets;
+use crate::text;
+use crate::time::Timestamp;
+use crate::upstream_auth::{AuthType, Credentials};
+
+/// Most tools of one server.
+pub const TOOLS_MAX: i64 = 1000;
+/// Largest schema, mapping or settings document, in bytes.
+pub const DOCUMENT_MAX: usize = 256 * 1024;
+/// Seconds an upstream call may take.
+pub const TIMEOUT_SECS: std::ops::RangeInclusive<i64> = 1..=300;
+/// Seconds a response may be kept; 0 is no caching.
+pub const CACHE_TTL_SECS: std::ops::RangeInclusive<i64> = 0..=2_592_000;
+/// How often a failed call may be tried again.
+pub const RETRY_COUNT: std::ops::RangeInclusive<i64> = 0..=5;
+/// What the name of a copy ends with.
+pub const COPY_SUFFIX: &str = " (copy)";
+/// A copy's place when nothing stands behind it.
+pub const COPY_SORT_ORDER: i64 = 99;
+
+closed_set! {
+    /// Whether AI clients see a tool.
+    pub enum ToolStatus {
+        /// Listed and callable.
+        Active = "active",
+        /// Hidden.
+        Paused = "paused",
+    }
+}
+
+/// Methods a tool may use, upper case.
+pub const HTTP_METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+/// How a request body is written.
+pub const BODY_TYPES: [&str; 4] = ["json", "form", "multipart", "raw"];
+/// What an upstream answers with: text, or a whole MCP result.
+pub const RESPONSE_TYPES: [&str; 2] = ["text", "mcp"];
+
+/// Everything the owner of a tool decides.
+#[derive(Clone, Debug)]
+pub struct ToolSpec {
+    /// Name used in `tools/call`.
+    pub name: String,
+    /// What a model reads.
+    pub description: String,
+    /// Upstream address.
+    pub endpoint_url: EndpointUrl,
+    /// Upstream method, one of [`HTTP_METHODS`].
+    pub http_method: String,
+    /// JSON Schema of the arguments.
+    pub input_schema: JsonObject,
+    /// How the upstream is authenticated against.
+    pub auth_type: AuthType,
+    /// Where arguments go.
+    pub parameter_mapping: ParameterMapping,
+    /// Static headers; secret values masked.
+    pub headers: PlainHeaders,
+    /// One of [`BODY_TYPES`].
+    pub body_type: String,
+    /// Seconds a response is kept.
+    pub cache_ttl: i64,
+    /// Seconds a call may take.
+    pub timeout: i64,
+    /// Tries after the first.
+    pub retry_count: i64,
+    /// Whether clients see it.
+    pub status: ToolStatus,
+    /// One of [`RESPONSE_TYPES`].
+    pub response_type: String,
+    /// JSON Schema of a structured result.
+    pub output_schema: Option<JsonObject>,
+    /// What a client must be capable of.
+    pub required_client_capabilities: Option<JsonObject>,
+    /// MCP annotations.
+    pub annotations: Option<JsonObject>,
+}
+
+/// A stored tool.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    /// Id.
+    pub id: ToolId,
+    /// The server it belongs to.
+    pub server_id: ServerId,
+    /// Position in `tools/list`.
+    pub sort_order: i64,
+    /// Raised by every write, so that cached answers of an older version are never used.
+    pub revision: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+    /// What its owner decided.
+    pub spec: ToolSpec,
+}
+
+/// Fields of a create or update request; what is absent keeps its value or its default.
+#[derive(Clone, Debug, Default)]
+#[expect(missing_docs, reason = "the fields are those of ToolSpec")]
+pub struct ToolPatch {
+    pub name: Option<String>,
+    pub description: Option<String>,
+    pub endpoint_url: Option<EndpointUrl>,
+    pub http_method: Option<String>,
+    pub input_schema: Option<JsonObject>,
+    pub auth_type: Option<AuthType>,
+    pub auth_credentials: Change<JsonObject>,
+    pub parameter_mapping: Option<ParameterMapping>,
+    pub headers: Option<HeadersIn>,
+    pub body_type: Option<String>,
+    pub cache_ttl: Option<i64>,
+    pub timeout: Option<i64>,
+    pub retry_count: Option<i64>,
+    pub status: Option<ToolStatus>,
+    pub sort_order: Option<i64>,
+    pub response_type: Option<String>,
+    pub output_schema: Change<JsonObject>,
+    pub required_client_capabilities: Change<JsonObject>,
+    pub annotations: Change<JsonObject>,
+}
+
+impl ToolSpec {
+    /// A tool with every default, at `endpoint_url`.
+    pub fn new(name: String, endpoint_url: EndpointUrl) -> Self {
+        Self {
+            name,
+            description: String::new(),
+            endpoint_url,
+            http_method: "GET".to_owned(),
+            input_schema: default_input_schema(),
+            auth_type: AuthType::None,
+            parameter_mapping: ParameterMapping::empty(),
+            headers: PlainHeaders::new(),
+            body_type: "json".to_owned(),
+            cache_ttl: 0,
+            timeout: 30,
+            retry_count: 0,
+            status: ToolStatus::Active,
+            response_type: "text".to_owned(),
+            output_schema: None,
+            required_client_capabilities: None,
+            annotations: None,
+        }
+    }
+
+    /// Carries a patch out. What depends on stored state (a masked header, credentials of the stored kind) is checked here.
+    pub fn apply(&mut self, patch: ToolPatch, secrets: &mut Secrets) -> Result<(), Faults> {
+        let mut faults = Faults::default();
+        faults.take(apply_auth(&mut self.auth_type, secrets, patch.auth_type, patch.auth_credentials));
+        if let Some(headers) = patch.headers
+            && let Some((plain, secret)) = faults.take(headers.resolve("headers", &secrets.headers))
+        {
+            self.headers = plain;
+            secrets.headers = secret;
+        }
+        set(&mut self.name, patch.name);
+        set(&mut self.description, patch.description);
+        set(&mut self.endpoint_url, patch.endpoint_url);
+        set(&mut self.http_method, patch.http_method);
+        set(&mut self.input_schema, patch.input_schema);
+        set(&mut self.parameter_mapping, patch.parameter_mapping);
+        set(&mut self.body_type, patch.body_type);
+        set(&mut self.cache_ttl, patch.cache_ttl);
+        set(&mut self.timeout, patch.timeout);
+        set(&mut self.retry_count, patch.retry_count);
+        set(&mut self.status, patch.status);
+        set(&mut self.response_type, patch.response_type);
+        patch.output_schema.apply_to(&mut self.output_schema);
+        patch.required_client_capabilities.apply_to(&mut self.required_client_capabilities);
+        patch.annotations.apply_to(&mut self.annotations);
+        faults.or(())
+    }
+}
+
+/// Changes kind and credentials together: another kind drops what was stored for the old one.
+pub(crate) fn apply_auth(
+    auth_type: &mut AuthType,
+    secrets: &mut Secrets,
+    sent_type: Option<AuthType>,
+    sent_credentials: Change<JsonObject>,
+) -> Result<(), Faults> {
+    if let Some(sent) = sent_type
+        && sent != *auth_type
+    {
+        *auth_type = sent;
+        secrets.credentials = None;
+    }
+    match sent_credentials {
+        Change::Keep => {}
+        Change::Clear => secrets.credentials = None,
+        Change::Set(object) => secrets.credentials = Credentials::parse(*auth_type, &object)?,
+    }
+    Ok(())
+}
+
+/// The schema of a tool without arguments.
+pub fn default_input_schema() -> JsonObject {
+    JsonObject::from_stored(r#"{"type":"object","properties":{},"required":[]}"#.to_owned())
+}
+
+/// A schema whose root is `type: object`, which is filled in where it is missing.
+pub fn object_schema(field: &str, schema: &JsonObject) -> Result<JsonObject, Fault> {
+    if schema.as_str().len() > DOCUMENT_MAX {
+        return Err(Fault::too_long(field, DOCUMENT_MAX, "bytes"));
+    }
+    let members = schema.members();
+    if members.is_empty() {
+        return Ok(default_input_schema());
+    }
+    match members.get("type") {
+        None => {
+            let mut typed = Members::from_iter([("type".to_owned(), json::raw_string("object"))]);
+            typed.extend(members);
+            Ok(JsonObject::from_members(&typed))
+        }
+        Some(kind) if json::as_string(kind).as_deref() == Some("object") => Ok(schema.clone()),
+        Some(_) => Err(Fault::new(
+            field,
+            FaultKind::InvalidValue,
+            format!("{field} must have \"type\": \"object\" at its root, for arguments are an object."),
+        )),
+    }
+}
+
+/// The name of the next copy of `name`, given which names are taken.
+pub fn copy_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut copy = format!("{name}{COPY_SUFFIX}");
+    while is_taken(&copy) {
+        copy.push_str(COPY_SUFFIX);
+    }
+    copy
+}
+
+/// A name for a tool or prompt.
+pub fn name(field: &str, text: &str) -> Result<String, Fault> {
+    text::identifier(field, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_of_a_copy_appends_again() {
+        assert_eq!(copy_name("x", |_| false), "x (copy)");
+        assert_eq!(copy_name("x", |n| n == "x (copy)"), "x (copy) (copy)");
+    }
+
+    #[test]
+    fn schemas_get_their_root_type() {
+        let schema = |text: &str| object_schema("s", &JsonObject::from_stored(text.to_owned()));
+        assert_eq!(schema("{}").unwrap().as_str(), r#"{"type":"object","properties":{},"required":[]}"#);
+        assert_eq!(
+            schema(r#"{"properties":{"a":{}}}"#).unwrap().as_str(),
+            r#"{"type":"object","properties":{"a":{}}}"#
+        );
+        assert!(schema(r#"{"type":"array"}"#).is_err());
+    }
+
+    #[test]
+    fn another_kind_of_authentication_drops_the_old_credentials() {
+        let mut spec = ToolSpec::new("t".into(), EndpointUrl::parse("u", "https://a.example/").unwrap());
+        let mut secrets = Secrets::default();
+        let patch = ToolPatch {
+            auth_type: Some(AuthType::Bearer),
+            auth_credentials: Change::Set(JsonObject::from_stored(r#"{"token":"t"}"#.into())),
+            ..ToolPatch::default()
+        };
+        spec.apply(patch, &mut secrets).unwrap();
+        assert!(secrets.credentials.is_some());
+        spec.apply(ToolPatch { timeout: Some(5), ..ToolPatch::default() }, &mut secrets).unwrap();
+        assert!(secrets.credentials.is_some(), "an update that does not mention credentials keeps them");
+        spec.apply(ToolPatch { auth_type: Some(AuthType::Basic), ..ToolPatch::default() }, &mut secrets).unwrap();
+        assert!(secrets.credentials.is_none());
+    }
+}

@@ -1,0 +1,258 @@
+//! How a tool authenticates against its upstream: the kinds, and the credentials each needs.
+
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
+use zeroize::Zeroizing;
+
+use crate::closed_set::closed_set;
+use crate::fault::{Fault, FaultKind, Faults};
+use crate::json::{self, JsonObject, Members};
+
+/// Longest single credential value, in bytes.
+const VALUE_MAX: usize = 16 * 1024;
+
+closed_set! {
+    /// The kind of authentication.
+    pub enum AuthType {
+        /// Nothing is injected.
+        None = "none",
+        /// `Authorization: Bearer <token>`.
+        Bearer = "bearer",
+        /// `Authorization: Basic <base64>`.
+        Basic = "basic",
+        /// A key in a header or in the query.
+        ApiKey = "api-key" | "api_key",
+        /// OAuth 2 client credentials: a token is fetched, cached and refreshed.
+        OAuth2 = "oauth2",
+    }
+}
+
+/// Where an API key goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyLocation {
+    /// A request header.
+    Header,
+    /// A query parameter.
+    Query,
+}
+
+/// Credentials, complete for their kind. No `Debug` of theirs shows a secret.
+#[derive(Clone, Debug)]
+pub enum Credentials {
+    /// A bearer token.
+    Bearer {
+        /// The token.
+        token: SecretString,
+    },
+    /// A user and a password.
+    Basic {
+        /// The user.
+        username: String,
+        /// The password; may be empty.
+        password: SecretString,
+    },
+    /// An API key.
+    ApiKey {
+        /// Name of the header or query parameter.
+        key_name: String,
+        /// The key.
+        key_value: SecretString,
+        /// Where it goes.
+        key_location: KeyLocation,
+    },
+    /// OAuth 2 client credentials.
+    OAuth2 {
+        /// Where tokens are issued.
+        token_url: String,
+        /// The client.
+        client_id: String,
+        /// Its secret.
+        client_secret: SecretString,
+        /// Scopes to ask for.
+        scope: Option<String>,
+    },
+}
+
+impl Credentials {
+    /// Reads credentials of the given kind. Faults name the key inside `auth_credentials`; no value is repeated in them.
+    pub fn parse(auth_type: AuthType, object: &JsonObject) -> Result<Option<Self>, Faults> {
+        let members = object.members();
+        let mut reader = Reader { members: &members, faults: Faults::default() };
+        let credentials = match auth_type {
+            AuthType::None => {
+                return if members.is_empty() { Ok(None) } else { Err(unwanted().into()) };
+            }
+            AuthType::Bearer => Self::Bearer { token: reader.secret("token") },
+            AuthType::Basic => Self::Basic {
+                username: reader.required("username"),
+                password: reader.optional("password").unwrap_or_default().into(),
+            },
+            AuthType::ApiKey => reader.api_key(),
+            AuthType::OAuth2 => reader.oauth2(),
+        };
+        reader.faults.or(Some(credentials))
+    }
+
+    /// The kind these credentials belong to.
+    pub fn auth_type(&self) -> AuthType {
+        match self {
+            Self::Bearer { .. } => AuthType::Bearer,
+            Self::Basic { .. } => AuthType::Basic,
+            Self::ApiKey { .. } => AuthType::ApiKey,
+            Self::OAuth2 { .. } => AuthType::OAuth2,
+        }
+    }
+
+    /// The object that [`Credentials::parse`] reads, in clear: for sealing only.
+    pub fn expose(&self) -> Zeroizing<String> {
+        let value = match self {
+            Self::Bearer { token } => json!({"token": token.expose_secret()}),
+            Self::Basic { username, password } => json!({"username": username, "password": password.expose_secret()}),
+            Self::ApiKey { key_name, key_value, key_location } => json!({
+                "key_name": key_name,
+                "key_value": key_value.expose_secret(),
+                "key_location": match key_location { KeyLocation::Header => "header", KeyLocation::Query => "query" },
+            }),
+            Self::OAuth2 { token_url, client_id, client_secret, scope } => json!({
+                "token_url": token_url,
+                "client_id": client_id,
+                "client_secret": client_secret.expose_secret(),
+                "scope": scope,
+            }),
+        };
+        Zeroizing::new(value.to_string())
+    }
+}
+
+fn unwanted() -> Fault {
+    Fault::value("auth_credentials", "auth_credentials needs an auth_type other than none; set auth_type as well.")
+}
+
+/// Reads members of `auth_credentials` and collects what is wrong with them.
+struct Reader<'a> {
+    members: &'a Members,
+    faults: Faults,
+}
+
+impl Reader<'_> {
+    fn optional(&mut self, key: &str) -> Option<String> {
+        let value = self.members.get(key).filter(|value| !json::is_null(value))?;
+        let field = format!("auth_credentials[{key}]");
+        match json::as_string(value) {
+            None => self.faults.push(Fault::type_of(&field, "string")),
+            Some(text) if text.len() > VALUE_MAX => self.faults.push(Fault::too_long(&field, VALUE_MAX, "bytes")),
+            Some(text) if text.chars().any(char::is_control) => self.faults.push(Fault::new(
+                &field,
+                FaultKind::InvalidPattern,
+                format!("{field} must not hold control characters."),
+            )),
+            Some(text) => return Some(text),
+        }
+        None
+    }
+
+    fn required(&mut self, key: &str) -> String {
+        let field = format!("auth_credentials[{key}]");
+        if self.members.get(key).is_none_or(|value| json::is_null(value) || value.get() == "\"\"") {
+            self.faults.push(Fault::new(
+                &field,
+                FaultKind::TooShort,
+                format!("{field} is required for this auth_type."),
+            ));
+            return String::new();
+        }
+        self.optional(key).unwrap_or_default()
+    }
+
+    fn secret(&mut self, key: &str) -> SecretString {
+        self.required(key).into()
+    }
+
+    fn api_key(&mut self) -> Credentials {
+        let key_location = match self.optional("key_location").as_deref() {
+            None | Some("header") => KeyLocation::Header,
+            Some("query") => KeyLocation::Query,
+            Some(_) => {
+                self.faults.push(Fault::not_in("auth_credentials[key_location]", &["header", "query"]));
+                KeyLocation::Header
+            }
+        };
+        let default = match key_location {
+            KeyLocation::Header => "X-API-Key",
+            KeyLocation::Query => "api_key",
+        };
+        let key_name = self.optional("key_name").filter(|name| !name.is_empty()).unwrap_or_else(|| default.to_owned());
+        if key_location == KeyLocation::Header && !crate::headers::is_token(&key_name) {
+            self.faults.push(Fault::new(
+                "auth_credentials[key_name]",
+                FaultKind::InvalidPattern,
+                "auth_credentials[key_name] is not a valid header name.",
+            ));
+        }
+        Credentials::ApiKey { key_name, key_value: self.secret("key_value"), key_location }
+    }
+
+    fn oauth2(&mut self) -> Credentials {
+        let token_url = self.required("token_url");
+        if !token_url.is_empty() && !is_http_url(&token_url) {
+            self.faults.push(Fault::new(
+                "auth_credentials[token_url]",
+                FaultKind::InvalidPattern,
+                "auth_credentials[token_url] must be an absolute http or https URL without userinfo.",
+            ));
+        }
+        Credentials::OAuth2 {
+            token_url,
+            client_id: self.required("client_id"),
+            client_secret: self.secret("client_secret"),
+            scope: self.optional("scope"),
+        }
+    }
+}
+
+fn is_http_url(text: &str) -> bool {
+    url::Url::parse(text).is_ok_and(|url| {
+        matches!(url.scheme(), "http" | "https") && url.username().is_empty() && url.password().is_none()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(text: &str) -> JsonObject {
+        JsonObject::from_raw(json::check(text.as_bytes()).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn each_kind_reads_back_what_it_writes() {
+        for (auth_type, text) in [
+            (AuthType::Bearer, r#"{"token":"t"}"#),
+            (AuthType::Basic, r#"{"username":"u","password":"p"}"#),
+            (AuthType::ApiKey, r#"{"key_name":"X-Key","key_value":"v","key_location":"query"}"#),
+            (
+                AuthType::OAuth2,
+                r#"{"token_url":"https://a.example/t","client_id":"c","client_secret":"s","scope":null}"#,
+            ),
+        ] {
+            let credentials = Credentials::parse(auth_type, &object(text)).unwrap().unwrap();
+            assert_eq!(credentials.expose().as_str(), text);
+            assert_eq!(credentials.auth_type(), auth_type);
+        }
+    }
+
+    #[test]
+    fn faults_name_the_missing_key_and_never_the_value() {
+        let faults = Credentials::parse(AuthType::Basic, &object(r#"{"password":7}"#)).unwrap_err();
+        let fields: Vec<_> = faults.iter().map(|f| f.field.as_str()).collect();
+        assert_eq!(fields, ["auth_credentials[username]", "auth_credentials[password]"]);
+        assert!(Credentials::parse(AuthType::None, &object("{}")).unwrap().is_none());
+        assert!(Credentials::parse(AuthType::None, &object(r#"{"token":"x"}"#)).is_err());
+    }
+
+    #[test]
+    fn an_api_key_has_sane_defaults() {
+        let credentials = Credentials::parse(AuthType::ApiKey, &object(r#"{"key_value":"v"}"#)).unwrap().unwrap();
+        assert!(credentials.expose().contains(r#""key_name":"X-API-Key""#));
+    }
+}

@@ -1,0 +1,51 @@
+//! The people behind keys.
+
+use crate::closed_set::closed_set;
+use crate::ids::UserId;
+use crate::time::Timestamp;
+
+closed_set! {
+    /// What a user may do.
+    pub enum Role {
+        /// Everything, on all servers.
+        Admin = "admin",
+        /// Everything, on the user's own servers.
+        Owner = "owner",
+        /// Reading, on the user's own servers.
+        Viewer = "viewer",
+    }
+}
+
+/// A user.
+#[derive(Clone, Debug)]
+pub struct User {
+    /// Id; the first administrator is 1.
+    pub id: UserId,
+    /// Unique name.
+    pub name: String,
+    /// Role.
+    pub role: Role,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A user to be made.
+#[derive(Clone, Debug)]
+pub struct NewUser {
+    /// Unique name.
+    pub name: String,
+    /// Role.
+    pub role: Role,
+}
+
+/// Whose objects an operation may touch. Storage applies it in its queries, so that another user's
+/// object is not "forbidden" but simply not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    /// All objects.
+    All,
+    /// The objects of one user.
+    OwnedBy(UserId),
+}

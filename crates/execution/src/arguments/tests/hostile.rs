@@ -1,0 +1,164 @@
+//! Schemas and arguments made to hurt. The tests assert outcomes and let a generous clock catch only what
+//! would be exponential: debug builds on a busy machine are slow.
+
+use std::time::{Duration, Instant};
+
+use super::*;
+
+fn promptly<T>(work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = work();
+    assert!(start.elapsed() < Duration::from_secs(5), "took {:?}", start.elapsed());
+    result
+}
+
+fn is_too_complex(schema: &InputSchema, arguments: &Value) -> bool {
+    promptly(|| schema.validate(arguments)) == Err(vec![Violation::too_complex()])
+}
+
+fn nested(levels: usize, leaf: Value, wrap: impl Fn(Value) -> Value) -> Value {
+    (0..levels).fold(leaf, |inner, _| wrap(inner))
+}
+
+/// `d0` asks for `d1` in some way, `d1` for `d2`, and so on.
+fn chain(length: usize, link: impl Fn(&str) -> Value, end: Value) -> Value {
+    let mut definitions = serde_json::Map::new();
+    for index in 0..length {
+        definitions.insert(format!("d{index}"), link(&format!("#/$defs/d{}", index + 1)));
+    }
+    definitions.insert(format!("d{length}"), end);
+    json!({"$ref": "#/$defs/d0", "$defs": definitions})
+}
+
+#[test]
+fn nesting_is_limited() {
+    let wraps: [fn(Value) -> Value; 3] =
+        [|inner| json!({"properties": {"a": inner}}), |inner| json!({"not": inner}), |inner| json!({"allOf": [inner]})];
+    for wrap in wraps {
+        compiled(&nested(MAX_DEPTH - 1, json!({}), wrap));
+        let text = refusal(&nested(MAX_DEPTH, json!({}), wrap));
+        assert!(text.starts_with("the schema is nested more than 32 levels deep at /"), "{text}");
+        refusal(&nested(60, json!({}), wrap));
+    }
+}
+
+#[test]
+fn the_number_of_subschemas_is_limited() {
+    let properties = |count: usize| {
+        let properties: serde_json::Map<_, _> = (0..count).map(|index| (format!("p{index}"), json!({}))).collect();
+        json!({"properties": properties})
+    };
+    compiled(&properties(MAX_SUBSCHEMAS - 1));
+    let text = refusal(&properties(MAX_SUBSCHEMAS));
+    assert_eq!(text, "the schema has more than 1000 subschemas; the first one too many is at /properties/p999");
+}
+
+#[test]
+fn circles_that_never_go_deeper_are_refused() {
+    let circles = [
+        json!({"$ref": "#"}),
+        json!({"allOf": [{"$ref": "#"}]}),
+        json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"not": {"$ref": "#/$defs/a"}}}}),
+        json!({"$dynamicAnchor": "a", "anyOf": [{"$dynamicRef": "#a"}]}),
+    ];
+    for schema in circles {
+        assert!(refusal(&schema).contains("refers back to itself"), "{schema}");
+    }
+}
+
+#[test]
+fn long_chains_of_references_neither_overflow_nor_hang() {
+    let straight = chain(450, |next| json!({"$ref": next}), json!({"type": "object"}));
+    assert!(is_too_complex(&promptly(|| compiled(&straight)), &json!({})));
+    let deeper = chain(450, |next| json!({"properties": {"a": {"$ref": next}}}), json!({}));
+    let schema = promptly(|| compiled(&deeper));
+    let arguments = nested(120, json!({}), |inner| json!({"a": inner}));
+    assert_eq!(schema.validate(&arguments), Ok(()));
+    let longest = chain(998, |next| json!({"$ref": next}), json!({}));
+    promptly(|| compiled(&longest));
+}
+
+#[test]
+fn doubling_references_are_priced_before_they_run() {
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        let link = |next: &str| json!({keyword: [{"$ref": next}, {"$ref": next}]});
+        let schema = promptly(|| compiled(&chain(40, link, json!({"type": "object"}))));
+        assert!(is_too_complex(&schema, &json!({})), "{keyword}");
+    }
+    let twice = compiled(&json!({"properties": {"a": {"allOf": [{"$ref": "#"}, {"$ref": "#"}]}}, "required": ["a"]}));
+    assert!(is_too_complex(&twice, &nested(100, json!({}), |inner| json!({"a": inner}))));
+    assert!(twice.validate(&nested(3, json!({}), |inner| json!({"a": inner}))).is_err());
+}
+
+#[test]
+fn unevaluated_properties_do_not_repeat_work_without_end() {
+    let link = |next: &str| json!({"anyOf": [{"$ref": next}], "unevaluatedProperties": false});
+    let schema = promptly(|| compiled(&chain(60, link, json!({"properties": {"a": {}}}))));
+    assert!(is_too_complex(&schema, &json!({"a": 1})));
+    let few = compiled(&chain(5, link, json!({"properties": {"a": {}}})));
+    assert_eq!(few.validate(&json!({"a": 1})), Ok(()));
+    assert!(promptly(|| few.validate(&json!({"b": 1}))).is_err());
+}
+
+#[test]
+fn wide_arguments_meet_wide_schemas_within_bounds() {
+    let schema = compiled(&json!({"properties": {"a": {"allOf": vec![json!({"items": {"type": "string"}}); 400]}}}));
+    assert!(is_too_complex(&schema, &json!({"a": vec![1; 100_000]})));
+    let found = promptly(|| schema.validate(&json!({"a": vec![1; 100]}))).unwrap_err();
+    assert_eq!(found, vec![Violation::without_details()]);
+    assert_eq!(promptly(|| schema.validate(&json!({"a": [1]}))).unwrap_err().len(), MAX_VIOLATIONS);
+}
+
+#[test]
+fn patterns_run_in_linear_time_and_large_ones_only_on_short_texts() {
+    let long = json!({"a": format!("{}!", "a".repeat(50_000))});
+    let with = |pattern: &str| promptly(|| compiled(&json!({"properties": {"a": {"pattern": pattern}}})));
+    for pattern in ["^(a+)+$", "^(a|a)*$", "^([a-zA-Z]+)*$", "(x+x+)+y"] {
+        assert_ne!(promptly(|| with(pattern).validate(&long)), Ok(()), "{pattern}");
+    }
+    for pattern in ["a{8000}", "(a|b){5000}", "((a{10}){10}){50}", "a{90}{90}"] {
+        assert!(is_too_complex(&with(pattern), &long), "{pattern}");
+        assert!(!is_too_complex(&with(pattern), &json!({"a": "aaaa"})), "{pattern}");
+    }
+    let texts = compiled(&json!({"properties": {"a": {"pattern": "^[A-Za-z0-9+/]+={0,2}$"}}}));
+    assert_eq!(promptly(|| texts.validate(&json!({"a": "QUJD".repeat(50_000)}))), Ok(()));
+}
+
+#[test]
+fn patterns_are_limited_in_sum_as_well() {
+    let schema = |pattern: &str| {
+        let property = |index| (format!("p{index}"), json!({"pattern": format!("{pattern}{index}")}));
+        json!({"properties": (0..900).map(property).collect::<serde_json::Map<_, _>>()})
+    };
+    promptly(|| compiled(&schema(r"^\w{1,64}$")));
+    for pattern in ["(a|b){5000}", r"\p{L}{20}", "[a-z]{3000}", "[^a]{250}"] {
+        let text = promptly(|| refusal(&schema(pattern)));
+        assert!(text.starts_with("the patterns of the schema are too large taken together"), "{text}");
+    }
+}
+
+#[test]
+fn patterns_as_arguments_are_few() {
+    let schema = compiled(&json!({"properties": {"a": {"items": {"format": "regex"}}}}));
+    assert_eq!(schema.validate(&json!({"a": ["^a$"]})), Ok(()));
+    assert!(is_too_complex(&schema, &json!({"a": vec![r"\w{1,500}"; 1000]})));
+}
+
+#[test]
+fn huge_numbers_are_only_numbers() {
+    for keyword in ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties", "minContains"] {
+        for number in [json!(u64::MAX), json!(1e300)] {
+            let schema = json!({"properties": {"a": {keyword: number, "contains": {}}}});
+            let _ = promptly(|| compiled(&schema).validate(&json!({"a": [1, 2], "b": "x"})));
+        }
+    }
+}
+
+#[test]
+fn unique_items_of_any_size_are_compared_within_bounds() {
+    let schema = compiled(&json!({"properties": {"a": {"allOf": vec![json!({"uniqueItems": true}); 900]}}}));
+    let items: Vec<Value> = (0..20_000).map(|index| json!({"i": index})).collect();
+    assert!(is_too_complex(&schema, &json!({"a": items})));
+    let single = compiled(&json!({"properties": {"a": {"uniqueItems": true}}}));
+    assert_eq!(promptly(|| single.validate(&json!({"a": items}))), Ok(()));
+}

@@ -1,0 +1,101 @@
+//! What is said about arguments.
+
+use super::*;
+
+fn violations(schema: &Value, arguments: &Value) -> Vec<(String, String)> {
+    let found = compiled(schema).validate(arguments).expect_err("violations");
+    found.into_iter().map(|violation| (violation.argument, violation.message)).collect()
+}
+
+fn one(schema: &Value, arguments: &Value) -> (String, String) {
+    let found = violations(schema, arguments);
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.into_iter().next().unwrap()
+}
+
+fn pair(argument: &str, message: &str) -> (String, String) {
+    (argument.to_owned(), message.to_owned())
+}
+
+#[test]
+fn violations_name_the_argument() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"city": {}, "n": {"type": "integer"}, "o": {"properties": {"k~/": {"items": {"type": "string"}}}, "required": ["r"]}},
+        "required": ["city"],
+        "additionalProperties": false
+    });
+    assert_eq!(one(&schema, &json!({})), pair("city", "is required"));
+    assert_eq!(one(&schema, &json!({"city": 1, "x/y": 1})), pair("x/y", "is not an argument of this tool"));
+    assert_eq!(one(&schema, &json!({"city": 1, "n": "s"})), pair("n", "value is not of type \"integer\""));
+    assert_eq!(one(&schema, &json!({"city": 1, "o": {}})), pair("o", "\"r\" is a required property"));
+    assert_eq!(
+        one(&schema, &json!({"city": 1, "o": {"r": 1, "k~/": [1]}})),
+        pair("o", "at /k~0~1/0: value is not of type \"string\"")
+    );
+    let none = json!({"type": "object", "additionalProperties": false});
+    assert_eq!(one(&none, &json!({"x": 1})), pair("x", "is not an argument of this tool"));
+    assert_eq!(one(&schema, &json!([])), pair("", "value is not of type \"object\""));
+}
+
+#[test]
+fn values_are_not_quoted() {
+    let schema = json!({"properties": {
+        "enum": {"enum": ["x"]}, "const": {"const": 1}, "pattern": {"pattern": "^a"}, "format": {"format": "date"},
+        "length": {"maxLength": 2}, "type": {"type": "null"}, "not": {"not": {"type": "string"}},
+        "any": {"anyOf": [{"type": "null"}]}, "one": {"oneOf": [{}, {}]}, "names": {"propertyNames": {"maxLength": 1}},
+    }});
+    for name in ["enum", "const", "pattern", "format", "length", "type", "not", "any", "one"] {
+        let (argument, message) = one(&schema, &json!({name: "SECRET"}));
+        assert_eq!(argument, name);
+        assert!(!message.contains("SECRET"), "{message}");
+    }
+    let (_, message) = one(&schema, &json!({"names": {"SECRET": 1}}));
+    assert_eq!(message, "has a property name that is not allowed: value is longer than 1 character");
+}
+
+#[test]
+fn at_most_ten_violations_are_reported_and_none_is_long() {
+    let schema = json!({"additionalProperties": false, "properties": {"e": {"enum": vec!["abcdef"; 1000]}}});
+    let many: serde_json::Map<_, _> = (0..500).map(|index| (format!("x{index}"), json!(1))).collect();
+    assert_eq!(violations(&schema, &Value::Object(many)).len(), MAX_VIOLATIONS);
+    let wrong: serde_json::Map<_, _> = (0..500).map(|index| (format!("x{index}"), json!(1))).collect();
+    let texts = json!({"additionalProperties": {"type": "string"}});
+    assert_eq!(violations(&texts, &Value::Object(wrong)).len(), MAX_VIOLATIONS);
+    let (argument, _) = one(&schema, &json!({"y".repeat(10_000): 1}));
+    assert_eq!(argument.chars().count(), 301);
+}
+
+#[test]
+fn formats_are_checked() {
+    let cases = [
+        ("date", "2026-02-29", "2024-02-29"),
+        ("date-time", "yesterday", "2024-02-29T10:00:00Z"),
+        ("email", "nobody", "nobody@example.com"),
+        ("uri", "not a uri", "https://example.com/"),
+        ("uuid", "1234", "123e4567-e89b-12d3-a456-426614174000"),
+        ("ipv4", "1.2.3", "1.2.3.4"),
+    ];
+    for (format, wrong, right) in cases {
+        let schema = compiled(&json!({"properties": {"a": {"type": "string", "format": format}}}));
+        assert!(schema.validate(&json!({"a": right})).is_ok(), "{format}");
+        assert!(schema.validate(&json!({"a": wrong})).is_err(), "{format}");
+    }
+    assert!(compiled(&json!({"properties": {"a": {"format": "colour"}}})).validate(&json!({"a": "x"})).is_ok());
+}
+
+#[test]
+fn recursive_schemas_follow_the_value_down() {
+    let schema = compiled(&json!({
+        "properties": {"tree": {"$ref": "#/$defs/node"}},
+        "$defs": {"node": {
+            "type": "object",
+            "properties": {"name": {"type": "string"}, "children": {"type": "array", "items": {"$ref": "#/$defs/node"}}},
+            "required": ["name"]
+        }}
+    }));
+    let tree = |leaf: Value| json!({"tree": {"name": "a", "children": [{"name": "b", "children": [leaf]}]}});
+    assert!(schema.validate(&tree(json!({"name": "c"}))).is_ok());
+    let found = schema.validate(&tree(json!({}))).unwrap_err();
+    assert_eq!(found[0].message, "at /children/0/children/0: \"name\" is a required property");
+}

@@ -1,0 +1,94 @@
+//! Where tools may not go. A tool author or an argument can name any URL, and a name can resolve to anything, so
+//! the decision falls on addresses: public ones pass, all others only by the owner's rule, and those that
+//! lead to machine credentials never. Nothing here resolves or dials; rebinding has no window as long as the
+//! address checked is the address dialled.
+
+mod ranges;
+mod rule;
+#[cfg(test)]
+mod tests;
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use url::{Host, Url};
+
+pub use ranges::Range;
+use ranges::Verdict;
+pub use rule::{BadItem, EgressRule, EgressRuleError};
+
+/// Why a destination is refused.
+///
+/// The texts do not contain the address: they reach the AI client, and where an internal name leads is none of
+/// its business.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Blocked {
+    /// The URL is neither http nor https.
+    #[error("destination not allowed: only http and https URLs can be called, not {scheme}")]
+    Scheme {
+        /// The scheme of the URL.
+        scheme: String,
+    },
+    /// The URL carries a user name or a password.
+    #[error("destination not allowed: the URL contains a user name or password; set the tool's authentication instead")]
+    UserInfo,
+    /// The URL names no host.
+    #[error("destination not allowed: the URL names no host")]
+    NoHost,
+    /// An address that is not public and that the rule does not name.
+    #[error("destination not allowed: it is {range}; the setting TOOLGATE_UPSTREAM_ALLOW can allow it")]
+    NotAllowed {
+        /// The address.
+        address: IpAddr,
+        /// What it is.
+        range: Range,
+    },
+    /// An address that no rule can open.
+    #[error("destination not allowed: it is {range}, which tools may never call")]
+    Never {
+        /// The address.
+        address: IpAddr,
+        /// What it is.
+        range: Range,
+    },
+}
+
+impl EgressRule {
+    /// Whether `address`, to which `host` resolved, may be dialled at `port`.
+    pub fn check_address(&self, host: &str, address: IpAddr, port: u16) -> Result<(), Blocked> {
+        let target = ranges::dialled(address);
+        match ranges::judge(target) {
+            Verdict::Public => Ok(()),
+            Verdict::Never(range) => Err(Blocked::Never { address, range }),
+            Verdict::Special(_) if self.allows(host, target, port) => Ok(()),
+            Verdict::Special(range) => Err(Blocked::NotAllowed { address, range }),
+        }
+    }
+
+    /// Whether a request to `url` may be attempted; names are decided later, by [`Self::check_address`].
+    pub fn check_url(&self, url: &Url) -> Result<(), Blocked> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(Blocked::Scheme { scheme: url.scheme().to_owned() });
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Blocked::UserInfo);
+        }
+        let port = url.port_or_known_default().unwrap_or_default();
+        match url.host().ok_or(Blocked::NoHost)? {
+            Host::Ipv4(address) => self.check_address(&address.to_string(), address.into(), port),
+            Host::Ipv6(address) => self.check_address(&address.to_string(), address.into(), port),
+            Host::Domain(name) if is_localhost(name) => self.check_localhost(name, port),
+            Host::Domain(_) => Ok(()),
+        }
+    }
+
+    /// RFC 6761, section 6.3: these names mean loopback, in either family, whatever a resolver says.
+    fn check_localhost(&self, name: &str, port: u16) -> Result<(), Blocked> {
+        self.check_address(name, Ipv4Addr::LOCALHOST.into(), port)
+            .or_else(|blocked| self.check_address(name, Ipv6Addr::LOCALHOST.into(), port).map_err(|_| blocked))
+    }
+}
+
+fn is_localhost(name: &str) -> bool {
+    let name = rule::canonical_name(name);
+    name == "localhost" || name.ends_with(".localhost")
+}

@@ -1,0 +1,140 @@
+//! What kind of address is this? After the IANA special-purpose registries of both families, plus the metadata
+//! services of the large clouds. Of IPv6 only `2000::/3` has been given out, so all else is refused unseen.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// What an address that is not simply public is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Range {
+    /// 127.0.0.0/8 and `::1`.
+    Loopback,
+    /// RFC 1918 and unique local IPv6 addresses.
+    Private,
+    /// Carrier-grade NAT, 100.64.0.0/10.
+    Shared,
+    /// Documentation, benchmarking, protocol assignments and the like.
+    Reserved,
+    /// 169.254.0.0/16 and `fe80::/10`.
+    LinkLocal,
+    /// Where clouds hand out the credentials of the machine.
+    Metadata,
+    /// 224.0.0.0/4 and `ff00::/8`.
+    Multicast,
+    /// 0.0.0.0/8 and `::`.
+    Unspecified,
+    /// 255.255.255.255.
+    Broadcast,
+    /// Teredo and local NAT64, behind which any address may hide.
+    Tunnel,
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Loopback => "a loopback address",
+            Self::Private => "a private address",
+            Self::Shared => "a shared (carrier-grade NAT) address",
+            Self::Reserved => "a reserved address",
+            Self::LinkLocal => "a link-local address",
+            Self::Metadata => "a cloud metadata address",
+            Self::Multicast => "a multicast address",
+            Self::Unspecified => "an unspecified address",
+            Self::Broadcast => "the broadcast address",
+            Self::Tunnel => "a tunnel address",
+        })
+    }
+}
+
+/// What follows from the kind of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Public,
+    /// Refused unless the rule names it.
+    Special(Range),
+    /// Refused, whatever the rule says.
+    Never(Range),
+}
+
+const METADATA_V4: [Ipv4Addr; 3] = [
+    Ipv4Addr::new(100, 100, 100, 200), // Alibaba
+    Ipv4Addr::new(168, 63, 129, 16),   // Azure, out of its public space
+    Ipv4Addr::new(192, 0, 0, 192),     // Oracle
+];
+
+const METADATA_V6: [Ipv6Addr; 4] = [
+    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254),      // Amazon
+    Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),       // Google
+    Ipv6Addr::new(0xfd00, 0xc1, 0, 0, 0, 0, 0xa9fe, 0xa9fe), // Oracle
+    Ipv6Addr::new(0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42),        // Scaleway
+];
+
+/// The address that a packet to `address` ends up at: IPv4 in IPv6 clothes is judged as IPv4.
+pub(super) fn dialled(address: IpAddr) -> IpAddr {
+    let IpAddr::V6(v6) = address else { return address };
+    let octets = v6.octets();
+    let embedded = |at: usize| octets.iter().skip(at).take(4).fold(0, |bits, &octet| bits << 8 | u32::from(octet));
+    match v6.segments() {
+        // ::ffff:a.b.c.d, mapped, and 64:ff9b::a.b.c.d, the well-known NAT64 prefix
+        [0, 0, 0, 0, 0, 0xffff, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => Ipv4Addr::from(embedded(12)).into(),
+        // ::a.b.c.d, compatible; :: and ::1 are addresses of their own
+        [0, 0, 0, 0, 0, 0, high, low] if high != 0 || low > 1 => Ipv4Addr::from(embedded(12)).into(),
+        // 2002:aabb:ccdd::, 6to4
+        [0x2002, ..] => Ipv4Addr::from(embedded(2)).into(),
+        _ => address,
+    }
+}
+
+/// Sorts an address that [`dialled`] returned.
+pub(super) fn judge(address: IpAddr) -> Verdict {
+    match address {
+        IpAddr::V4(v4) => judge_v4(v4),
+        IpAddr::V6(v6) => judge_v6(v6),
+    }
+}
+
+fn judge_v4(address: Ipv4Addr) -> Verdict {
+    if METADATA_V4.contains(&address) {
+        return Verdict::Never(Range::Metadata);
+    }
+    match address.octets() {
+        [0, ..] => Verdict::Never(Range::Unspecified),
+        [169, 254, 169, 254] => Verdict::Never(Range::Metadata),
+        [169, 254, ..] => Verdict::Never(Range::LinkLocal),
+        [224..=239, ..] => Verdict::Never(Range::Multicast),
+        [255, 255, 255, 255] => Verdict::Never(Range::Broadcast),
+        [127, ..] => Verdict::Special(Range::Loopback),
+        [10, ..] | [172, 16..=31, ..] | [192, 168, ..] => Verdict::Special(Range::Private),
+        [100, 64..=127, ..] => Verdict::Special(Range::Shared),
+        [192, 0, 0 | 2, _]                // protocol assignments; TEST-NET-1
+        | [192, 31, 196, _]               // AS112
+        | [192, 52, 193, _]               // AMT
+        | [192, 88, 99, _]                // 6to4 relays, deprecated
+        | [192, 175, 48, _]               // AS112
+        | [198, 18 | 19, ..]              // benchmarking
+        | [198, 51, 100, _]               // TEST-NET-2
+        | [203, 0, 113, _]                // TEST-NET-3
+        | [240..=255, ..] => Verdict::Special(Range::Reserved),
+        _ => Verdict::Public,
+    }
+}
+
+fn judge_v6(address: Ipv6Addr) -> Verdict {
+    if METADATA_V6.contains(&address) {
+        return Verdict::Never(Range::Metadata);
+    }
+    match address.segments() {
+        [0, 0, 0, 0, 0, 0, 0, 0] => Verdict::Never(Range::Unspecified),
+        [0, 0, 0, 0, 0, 0, 0, 1] => Verdict::Special(Range::Loopback),
+        [0xff00..=0xffff, ..] => Verdict::Never(Range::Multicast),
+        [0xfe80..=0xfebf, ..] => Verdict::Never(Range::LinkLocal),
+        [0x64, 0xff9b, 1, ..] | [0x2001, 0, ..] => Verdict::Never(Range::Tunnel),
+        [0xfc00..=0xfdff, ..] => Verdict::Special(Range::Private),
+        [0x2001, 0..=0x1ff | 0xdb8, ..]   // protocol assignments (AMT, AS112, ORCHID, DRIP...); documentation
+        | [0x2620, 0x4f, 0x8000, ..]      // AS112
+        | [0x3fff, 0..=0xfff, ..] => Verdict::Special(Range::Reserved), // documentation
+        [0x2000..=0x3fff, ..] => Verdict::Public,
+        // Not given out, among them the discard-only block, segment routing and the former site-local addresses.
+        _ => Verdict::Special(Range::Reserved),
+    }
+}

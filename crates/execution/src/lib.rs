@@ -1,0 +1,5 @@
+//! One tool call from its arguments to its output. This crate knows no storage: what it needs is handed to it
+//! compiled, and what it learns is handed back.
+
+pub mod arguments;
+pub mod egress;

@@ -1,0 +1,96 @@
+//! A request that has passed routing, authentication and the checks of its arguments.
+
+use std::sync::Arc;
+
+use auth::Principal;
+use domain::audit::Actor;
+use domain::ids::{ApiKeyId, EndpointKeyId, PromptId, ResourceId, ServerId, ToolId, UserId};
+use domain::user::Visibility;
+use storage::Storage;
+
+use crate::api::Api;
+use crate::error::RestError;
+use crate::params::Args;
+
+/// What a handler gets.
+pub(crate) struct Call {
+    pub(crate) api: Arc<Api>,
+    /// Who calls; only public routes have nobody.
+    pub(crate) principal: Option<Principal>,
+    pub(crate) ids: Vec<(&'static str, i64)>,
+    pub(crate) args: Args,
+    /// Public address of the service, for links.
+    pub(crate) base_url: String,
+    /// Path below `api_base`, for links.
+    pub(crate) path: String,
+    /// The query as sent, for links.
+    pub(crate) query: String,
+}
+
+impl Call {
+    pub(crate) fn storage(&self) -> &dyn Storage {
+        &*self.api.storage
+    }
+
+    pub(crate) fn principal(&self) -> Result<&Principal, RestError> {
+        self.principal.as_ref().ok_or_else(RestError::unauthorized)
+    }
+
+    /// Whose objects this call may touch; nobody's, when nobody calls.
+    pub(crate) fn visibility(&self) -> Visibility {
+        self.principal.as_ref().map_or(Visibility::OwnedBy(UserId(0)), Principal::visibility)
+    }
+
+    /// The caller as author of a change.
+    pub(crate) fn actor(&self) -> Actor {
+        let now = self.api.clock.now();
+        let fields = self.args.names().join(",");
+        match &self.principal {
+            Some(principal) => principal.actor(now, fields),
+            None => Actor::service(now),
+        }
+    }
+
+    fn id(&self, name: &str) -> i64 {
+        self.ids.iter().find(|(known, _)| *known == name).map_or(0, |(_, id)| *id)
+    }
+
+    /// The server of the path, on routes of the server itself: `/servers/{id}`.
+    pub(crate) fn own_server_id(&self) -> ServerId {
+        ServerId(self.id("id"))
+    }
+
+    /// The server of the path, on routes of what belongs to it: `/servers/{server_id}/…`.
+    pub(crate) fn server_id(&self) -> ServerId {
+        ServerId(self.id("server_id"))
+    }
+
+    pub(crate) fn tool_id(&self) -> ToolId {
+        ToolId(self.id("id"))
+    }
+
+    pub(crate) fn prompt_id(&self) -> PromptId {
+        PromptId(self.id("id"))
+    }
+
+    pub(crate) fn resource_id(&self) -> ResourceId {
+        ResourceId(self.id("id"))
+    }
+
+    pub(crate) fn user_id(&self) -> UserId {
+        UserId(self.id("id"))
+    }
+
+    pub(crate) fn api_key_id(&self) -> ApiKeyId {
+        ApiKeyId(self.id("id"))
+    }
+
+    pub(crate) fn endpoint_key_id(&self) -> EndpointKeyId {
+        EndpointKeyId(self.id("key_id"))
+    }
+
+    /// Public address of something below `api_base`.
+    pub(crate) fn link(&self, path: &str) -> String {
+        format!("{}{}{path}", self.base_url, self.api.config.root())
+    }
+}

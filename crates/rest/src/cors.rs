@@ -1,0 +1,25 @@
+//! What web pages of other origins may do: only those the operator names, and never with cookies.
+
+use http::header::{ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN};
+use http::header::{ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ORIGIN, VARY};
+use http::{HeaderMap, HeaderValue};
+
+/// Adds the headers of a reply to `request`, which was an `OPTIONS` request or not.
+pub(crate) fn add_headers(request: &HeaderMap, reply: &mut HeaderMap, allowed: &[String], is_options: bool) {
+    reply.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("X-WP-Total, X-WP-TotalPages, Link"));
+    if is_options {
+        let methods = HeaderValue::from_static("OPTIONS, GET, POST, PUT, PATCH, DELETE");
+        reply.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);
+        let headers = "Authorization, Content-Type, X-HTTP-Method-Override, X-Request-Id";
+        reply.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(headers));
+        reply.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    }
+    if allowed.is_empty() {
+        return;
+    }
+    reply.insert(VARY, HeaderValue::from_static("Origin"));
+    let origin = request.get(ORIGIN).filter(|origin| allowed.iter().any(|known| known.as_bytes() == origin.as_bytes()));
+    if let Some(origin) = origin {
+        reply.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+    }
+}

@@ -1,0 +1,183 @@
+//! The life of a request: route, authentication, arguments, handler, reply. The order is deliberate: a
+//! caller who is not known learns nothing about arguments or objects.
+
+use std::sync::Arc;
+
+use auth::Principal;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::response::Response;
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, EXPECT, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use http_body_util::BodyExt;
+use serde_json::value::RawValue;
+
+use crate::api::Api;
+use crate::base_url::Peer;
+use crate::call::Call;
+use crate::cors;
+use crate::envelope;
+use crate::error::RestError;
+use crate::fields;
+use crate::index;
+use crate::params::{Args, Inputs, read_body};
+use crate::reply::Reply;
+use crate::route::{Access, Route};
+use crate::routes::common_args;
+
+/// How much of a body nobody wants is read away, so that its sender gets to see the answer.
+const DRAIN_MAX: usize = 4 * 1024 * 1024;
+
+/// Answers one request.
+pub(crate) async fn serve(api: Arc<Api>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let inputs = Inputs::from_query(parts.uri.query().unwrap_or_default());
+    let method = effective_method(&parts, &inputs);
+    let mut body = Some(body);
+    let outcome = answer(&api, &parts, &method, inputs.clone(), &mut body).await;
+    if let Some(unread) = body
+        && !parts.headers.contains_key(EXPECT)
+    {
+        drain(unread).await;
+    }
+    finish(&api, &parts, &method, &inputs, outcome)
+}
+
+/// POST can stand for another method, for clients that know no other.
+fn effective_method(parts: &Parts, inputs: &Inputs) -> Method {
+    if parts.method != Method::POST {
+        return parts.method.clone();
+    }
+    let header = parts.headers.get("x-http-method-override").and_then(|value| value.to_str().ok());
+    let wanted = inputs.text("_method").or(header).unwrap_or("POST").to_ascii_uppercase();
+    Method::from_bytes(wanted.as_bytes()).unwrap_or(Method::POST)
+}
+
+async fn answer(
+    api: &Arc<Api>,
+    parts: &Parts,
+    method: &Method,
+    mut inputs: Inputs,
+    body: &mut Option<Body>,
+) -> Result<Reply, RestError> {
+    let peer = parts.extensions.get::<Peer>().copied();
+    let base_url = api.config.base_url.resolve(&parts.headers, peer, &api.config.trusted_proxies);
+    let Some(path) = path_below_root(api, parts.uri.path()) else {
+        return index::discovery(api, &base_url, parts.uri.path(), method);
+    };
+    if path.is_empty() {
+        return index::namespace(api, &base_url, method);
+    }
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    let here: Vec<_> = api.routes.iter().filter_map(|route| Some((route, route.match_path(&segments)?))).collect();
+    if here.is_empty() {
+        return Err(RestError::no_route(None));
+    }
+    if method == Method::OPTIONS {
+        return index::options(api, here.iter().map(|(route, _)| *route));
+    }
+    let wanted = if method == Method::HEAD { &Method::GET } else { method };
+    let Some((route, ids)) = here.iter().find(|(route, _)| route.methods.contains(wanted)) else {
+        return Err(RestError::no_route(Some(index::allow(here.iter().map(|(route, _)| *route)))));
+    };
+    let principal = authenticate(api, &parts.headers, route.access).await?;
+    if wanted != Method::GET
+        && let Some(body) = body.take()
+    {
+        let body = read_body(&parts.headers, body).await?;
+        inputs.add_body(&parts.headers, &body)?;
+    }
+    let args = check_args(route, &inputs)?;
+    let query = parts.uri.query().unwrap_or_default().to_owned();
+    let call = Call { api: Arc::clone(api), principal, ids: ids.clone(), args, base_url, path: path.to_owned(), query };
+    (route.handler)(call).await
+}
+
+/// The path below `api_base`, without a slash at its end; `None` outside of it.
+fn path_below_root<'a>(api: &Api, path: &'a str) -> Option<&'a str> {
+    let below = path.strip_prefix(&api.config.root())?;
+    (below.is_empty() || below.starts_with('/')).then(|| below.strip_suffix('/').unwrap_or(below))
+}
+
+async fn authenticate(api: &Api, headers: &HeaderMap, access: Access) -> Result<Option<Principal>, RestError> {
+    if access == Access::Public {
+        return Ok(None);
+    }
+    let key = auth::bearer(headers).ok_or_else(RestError::unauthorized)?;
+    let known = api.storage.find_api_key(auth::digest(key).hash).await?.ok_or_else(RestError::unauthorized)?;
+    let principal = Principal::new(known, api.clock.now()).ok_or_else(RestError::unauthorized)?;
+    let is_allowed = match access {
+        Access::Public | Access::Read => principal.may_read(),
+        Access::Write => principal.may_write(),
+        Access::Admin => principal.may_administer(),
+    };
+    if is_allowed { Ok(Some(principal)) } else { Err(RestError::forbidden()) }
+}
+
+fn check_args(route: &Route, inputs: &Inputs) -> Result<Args, RestError> {
+    Args::check(common_args(), inputs)?;
+    Args::check(&route.args, inputs)
+}
+
+/// Reads away a body, within reason: a connection closed on a client that is still sending loses the answer.
+async fn drain(mut body: Body) {
+    let mut read = 0;
+    while let Some(Ok(frame)) = body.frame().await {
+        read += frame.data_ref().map_or(0, bytes::Bytes::len);
+        if read > DRAIN_MAX {
+            return;
+        }
+    }
+}
+
+/// Turns an outcome into a response: `_fields` and `_envelope`, then the headers every reply has.
+fn finish(api: &Api, parts: &Parts, method: &Method, inputs: &Inputs, outcome: Result<Reply, RestError>) -> Response {
+    let mut reply = match outcome {
+        Ok(reply) => select_fields(reply, inputs),
+        Err(error) => error_reply(&error),
+    };
+    if inputs.contains("_envelope")
+        && let Some(body) = envelope::wrap(reply.status, &reply.headers, &reply.body)
+    {
+        reply = Reply { status: StatusCode::OK, headers: HeaderMap::new(), body };
+    }
+    let fixed: [(HeaderName, &'static str); 4] = [
+        (CONTENT_TYPE, "application/json; charset=UTF-8"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (HeaderName::from_static("x-robots-tag"), "noindex"),
+        (CACHE_CONTROL, "no-store, private"),
+    ];
+    for (name, value) in fixed {
+        reply.headers.insert(name, HeaderValue::from_static(value));
+    }
+    cors::add_headers(&parts.headers, &mut reply.headers, &api.config.cors_origins, method == Method::OPTIONS);
+    let text: Box<str> = reply.body.into();
+    let mut response = Response::new(Body::from(String::from(text)));
+    *response.status_mut() = reply.status;
+    *response.headers_mut() = reply.headers;
+    response
+}
+
+fn select_fields(mut reply: Reply, inputs: &Inputs) -> Reply {
+    let fields = inputs.text("_fields").or_else(|| inputs.text("_fields[]"));
+    if let Some(kept) = fields.and_then(|fields| fields::select(&reply.body, fields)) {
+        reply.body = kept;
+    }
+    reply
+}
+
+fn error_reply(error: &RestError) -> Reply {
+    let mut headers = HeaderMap::new();
+    if error.status == StatusCode::UNAUTHORIZED {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if let Some(allow) = error.allow.as_ref().and_then(|allow| HeaderValue::from_str(allow).ok()) {
+        headers.insert(ALLOW, allow);
+    }
+    if let Some(seconds) = error.retry_after {
+        headers.insert(RETRY_AFTER, seconds.into());
+    }
+    let body = serde_json::value::to_raw_value(&error.body()).unwrap_or_else(|_| RawValue::NULL.to_owned());
+    Reply { status: error.status, headers, body }
+}

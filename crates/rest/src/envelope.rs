@@ -1,0 +1,40 @@
+//! `_envelope`: the whole reply as a body, for clients that cannot read status and headers.
+
+use http::{HeaderMap, StatusCode};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+#[derive(Serialize)]
+struct Envelope<'a> {
+    body: &'a RawValue,
+    status: u16,
+    headers: Map<String, Value>,
+}
+
+/// Puts a reply into an envelope.
+pub(crate) fn wrap(status: StatusCode, headers: &HeaderMap, body: &RawValue) -> Option<Box<RawValue>> {
+    let headers = headers
+        .iter()
+        .map(|(name, value)| (spelled(name.as_str()), Value::from(value.to_str().unwrap_or_default())))
+        .collect();
+    serde_json::value::to_raw_value(&Envelope { body, status: status.as_u16(), headers }).ok()
+}
+
+/// Header names as clients of WordPress look for them; as a JSON key, case matters.
+fn spelled(name: &str) -> String {
+    match name {
+        "x-wp-total" => "X-WP-Total".to_owned(),
+        "x-wp-totalpages" => "X-WP-TotalPages".to_owned(),
+        "www-authenticate" => "WWW-Authenticate".to_owned(),
+        other => {
+            let words = other.split('-').map(|word| {
+                let mut letters = word.chars();
+                letters
+                    .next()
+                    .map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+            });
+            words.collect::<Vec<_>>().join("-")
+        }
+    }
+}

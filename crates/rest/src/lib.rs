@@ -1,0 +1,24 @@
+//! The management API, in the manner of WordPress's REST API.
+//!
+//! One table of routes says everything about a route: path, method, rights, arguments, reply. The
+//! dispatcher reads it to route, authenticate and check; `OPTIONS`, the namespace index and the OpenAPI
+//! document are printed from it. So what is documented is what is done.
+
+mod api;
+mod base_url;
+mod call;
+mod cors;
+mod dispatch;
+mod envelope;
+mod error;
+mod fields;
+mod index;
+mod openapi;
+mod params;
+mod reply;
+mod route;
+mod routes;
+mod wire;
+
+pub use api::{Config, router};
+pub use base_url::{BaseUrl, Peer};

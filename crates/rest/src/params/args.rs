@@ -1,0 +1,123 @@
+//! The checked arguments of a request.
+
+use domain::change::Change;
+use domain::fault::{Fault, Faults};
+use domain::json::JsonObject;
+use domain::page::Page;
+use indexmap::IndexMap;
+use serde_json::value::RawValue;
+
+use super::arg::Arg;
+use super::body::Inputs;
+use super::coerce::{Sent, coerce};
+use crate::error::RestError;
+
+/// Arguments by name, each of the kind its route declares.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Args(IndexMap<&'static str, Sent>);
+
+impl Args {
+    /// Checks what was sent against what is declared: first whether all that is required is there, then each value.
+    pub(crate) fn check(declared: &[Arg], inputs: &Inputs) -> Result<Self, RestError> {
+        let mut args = IndexMap::new();
+        let mut faults = Faults::default();
+        let mut missing = Vec::new();
+        for arg in declared {
+            match inputs.get(arg.name).map(|input| coerce(arg, input)) {
+                Some(Ok(Some(value))) => drop(args.insert(arg.name, value)),
+                Some(Err(fault)) => faults.push(fault),
+                Some(Ok(None)) | None if arg.is_required => missing.push(arg.name),
+                Some(Ok(None)) | None => {}
+            }
+        }
+        if !missing.is_empty() {
+            return Err(RestError::missing_params(&missing));
+        }
+        Ok(faults.or(Self(args))?)
+    }
+
+    /// The names of what was sent.
+    pub(crate) fn names(&self) -> Vec<&'static str> {
+        self.0.keys().copied().collect()
+    }
+
+    pub(crate) fn integer(&self, name: &str) -> Option<i64> {
+        match self.0.get(name)? {
+            Sent::Integer(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        match self.0.get(name)? {
+            Sent::Text(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn object(&self, name: &str) -> Option<&JsonObject> {
+        match self.0.get(name)? {
+            Sent::Object(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn items(&self, name: &str) -> Option<&[Box<RawValue>]> {
+        match self.0.get(name)? {
+            Sent::Items(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_null(&self, name: &str) -> bool {
+        matches!(self.0.get(name), Some(Sent::Null))
+    }
+
+    /// What the request wants done to a nullable field, read by `get`.
+    pub(crate) fn change<'a, T>(&'a self, name: &str, get: impl Fn(&'a Self, &str) -> Option<T>) -> Change<T> {
+        if self.is_null(name) {
+            return Change::Clear;
+        }
+        get(self, name).map_or(Change::Keep, Change::Set)
+    }
+
+    /// A text through a rule of the domain.
+    pub(crate) fn parse<T>(
+        &self,
+        name: &str,
+        faults: &mut Faults,
+        rule: impl Fn(&str, &str) -> Result<T, Fault>,
+    ) -> Option<T> {
+        faults.take(rule(name, self.text(name)?))
+    }
+
+    /// A list of whole numbers.
+    pub(crate) fn integers(&self, name: &str) -> Result<Vec<i64>, Fault> {
+        let items = self.items(name).unwrap_or_default();
+        let read = |item: &RawValue| {
+            let text = domain::json::as_string(item).unwrap_or_else(|| item.get().to_owned());
+            text.parse().ok()
+        };
+        let numbered = items.iter().enumerate();
+        numbered
+            .map(|(index, item)| read(item).ok_or_else(|| Fault::type_of(&format!("{name}[{index}]"), "integer")))
+            .collect()
+    }
+
+    /// A list of texts.
+    pub(crate) fn strings(&self, name: &str) -> Result<Option<Vec<String>>, Fault> {
+        let Some(items) = self.items(name) else { return Ok(None) };
+        let read = |(index, item): (usize, &RawValue)| {
+            domain::json::as_string(item).ok_or_else(|| Fault::type_of(&format!("{name}[{index}]"), "string"))
+        };
+        items.iter().map(AsRef::as_ref).enumerate().map(read).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// The page asked for, where one was asked for.
+    pub(crate) fn page(&self, default_size: u32) -> Option<Page> {
+        let number = |name| self.integer(name).and_then(|n| u32::try_from(n).ok());
+        let (page, size) = (self.integer("page").map(|n| u32::try_from(n).unwrap_or(u32::MAX)), number("per_page"));
+        (page.is_some() || size.is_some())
+            .then(|| Page { number: page.unwrap_or(1), size: size.unwrap_or(default_size) })
+    }
+}

@@ -1,0 +1,117 @@
+//! What a request brings, before it is checked: JSON over form over query, each name once.
+
+use axum::body::Body;
+use bytes::Bytes;
+use domain::json::{self, Members};
+use http::HeaderMap;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use indexmap::IndexMap;
+use serde_json::value::RawValue;
+
+use crate::error::RestError;
+
+/// Largest request body.
+pub(crate) const BODY_MAX: usize = 2 * 1024 * 1024;
+
+/// A value as it was sent.
+#[derive(Clone, Debug)]
+pub(crate) enum Input {
+    Json(Box<RawValue>),
+    Text(String),
+}
+
+/// All values of a request, by name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Inputs(IndexMap<String, Input>);
+
+impl Inputs {
+    /// The values of the query alone.
+    pub(crate) fn from_query(query: &str) -> Self {
+        let pairs = form_urlencoded::parse(query.as_bytes());
+        Self(pairs.map(|(name, value)| (name.into_owned(), Input::Text(value.into_owned()))).collect())
+    }
+
+    /// Lays the values of a body over those of the query.
+    pub(crate) fn add_body(&mut self, headers: &HeaderMap, body: &[u8]) -> Result<(), RestError> {
+        let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let body = body.trim_ascii();
+        if body.is_empty() {
+            return Ok(());
+        }
+        // `curl -d '{…}'` calls its body a form; what starts like an object is read as one.
+        if essence == "application/json" || essence.ends_with("+json") || body.starts_with(b"{") {
+            let document = json::check(body).map_err(|fault| RestError::invalid_json(&fault))?;
+            // What is no object has no parameters.
+            let members: Members = serde_json::from_str(document.get()).unwrap_or_default();
+            self.0.extend(members.into_iter().map(|(name, value)| (name, Input::Json(value))));
+        } else if essence == "application/x-www-form-urlencoded" {
+            let pairs = form_urlencoded::parse(body);
+            self.0.extend(pairs.map(|(name, value)| (name.into_owned(), Input::Text(value.into_owned()))));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Input> {
+        self.0.get(name)
+    }
+
+    /// A value of the query or a form.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        match self.0.get(name)? {
+            Input::Text(text) => Some(text),
+            Input::Json(_) => None,
+        }
+    }
+
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+}
+
+/// Reads a whole body, as long as it is within the limit.
+pub(crate) async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes, RestError> {
+    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > BODY_MAX) {
+        return Err(RestError::too_large(BODY_MAX));
+    }
+    match Limited::new(body, BODY_MAX).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(RestError::too_large(BODY_MAX)),
+        Err(error) => {
+            tracing::debug!(%error, "a request body could not be read");
+            Err(RestError::incomplete_body())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inputs(content_type: &str, body: &str) -> Result<Inputs, RestError> {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, content_type.parse().unwrap());
+        let mut inputs = Inputs::from_query("a=query&b=query");
+        inputs.add_body(&headers, body.as_bytes()).map(|()| inputs)
+    }
+
+    #[test]
+    fn json_wins_over_form_and_form_over_query() {
+        let json = inputs("application/json", r#"{"a":1}"#).unwrap();
+        assert!(matches!(json.get("a"), Some(Input::Json(_))));
+        assert_eq!(json.text("b"), Some("query"));
+        let form = inputs("application/x-www-form-urlencoded", "a=form").unwrap();
+        assert_eq!(form.text("a"), Some("form"));
+        let lenient = inputs("application/x-www-form-urlencoded", r#" {"a":1}"#).unwrap();
+        assert!(matches!(lenient.get("a"), Some(Input::Json(_))));
+    }
+
+    #[test]
+    fn what_is_no_object_has_no_parameters_and_what_is_no_json_is_refused() {
+        assert_eq!(inputs("application/json", "[1]").unwrap().text("a"), Some("query"));
+        assert!(inputs("application/json", "{").is_err());
+        assert!(inputs("text/plain", r#"{"a":1,"a":2}"#).is_err());
+    }
+}

@@ -1,0 +1,173 @@
+//! From what was sent to what was declared. Lenient where WordPress is: "5" and 5.0 are 5, "true" and 1 are true.
+
+use domain::fault::{Fault, FaultKind};
+use domain::json::{self, JsonObject};
+use serde_json::value::RawValue;
+
+use super::arg::{Arg, Fold, Items, Kind};
+use super::body::Input;
+
+/// A value of the declared kind.
+#[derive(Clone, Debug)]
+pub(crate) enum Sent {
+    Null,
+    Integer(i64),
+    /// A flag, checked; no route reads one yet.
+    Flag,
+    Text(String),
+    Object(JsonObject),
+    Items(Vec<Box<RawValue>>),
+}
+
+/// The value of an argument; `None` when it counts as not sent.
+pub(super) fn coerce(arg: &Arg, input: &Input) -> Result<Option<Sent>, Fault> {
+    if matches!(input, Input::Json(value) if json::is_null(value)) {
+        return Ok(arg.is_nullable.then_some(Sent::Null));
+    }
+    let name = arg.name;
+    Ok(Some(match arg.kind {
+        Kind::Integer { min, max } => Sent::Integer(integer(name, input, min, max)?),
+        Kind::Boolean => boolean(input).map(|_| Sent::Flag).ok_or_else(|| Fault::type_of(name, "boolean"))?,
+        Kind::Text { max } => Sent::Text(text(name, input, max)?),
+        Kind::Name { names, fold } => Sent::Text(one_of(name, &text(name, input, usize::MAX)?, names, fold)?),
+        Kind::Object { max } => Sent::Object(object(name, input, max)?),
+        Kind::Array { items } => Sent::Items(array(name, input, items)?),
+    }))
+}
+
+/// The text of a string, or of a value of the query.
+fn string(input: &Input) -> Option<String> {
+    match input {
+        Input::Json(value) => json::as_string(value),
+        Input::Text(text) => Some(text.clone()),
+    }
+}
+
+/// The text of a scalar of any kind.
+fn scalar(input: &Input) -> String {
+    match input {
+        Input::Json(value) => json::as_string(value).unwrap_or_else(|| value.get().to_owned()),
+        Input::Text(text) => text.clone(),
+    }
+}
+
+fn integer(name: &str, input: &Input, min: i64, max: i64) -> Result<i64, Fault> {
+    let number = whole_number(scalar(input).trim()).ok_or_else(|| Fault::type_of(name, "integer"))?;
+    if (i128::from(min)..=i128::from(max)).contains(&number) {
+        return i64::try_from(number).map_err(|_| Fault::type_of(name, "integer"));
+    }
+    let bounds = match max {
+        i64::MAX => format!("{name} must be greater than or equal to {min}"),
+        _ => format!("{name} must be between {min} (inclusive) and {max} (inclusive)"),
+    };
+    Err(Fault::new(name, FaultKind::OutOfBounds, bounds))
+}
+
+/// A whole number, also when written with a fraction of zero.
+fn whole_number(text: &str) -> Option<i128> {
+    if let Ok(number) = text.parse::<i128>() {
+        return Some(number);
+    }
+    let number: f64 = text.parse().ok()?;
+    #[expect(clippy::cast_possible_truncation, reason = "saturating is right: the bounds are checked afterwards")]
+    (number.is_finite() && number.fract() == 0.0).then_some(number as i128)
+}
+
+fn boolean(input: &Input) -> Option<bool> {
+    match scalar(input).to_ascii_lowercase().as_str() {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn text(name: &str, input: &Input, max: usize) -> Result<String, Fault> {
+    let text = string(input).ok_or_else(|| Fault::type_of(name, "string"))?;
+    if text.chars().count() > max {
+        return Err(Fault::too_long(name, max, "characters"));
+    }
+    if text.contains('\0') {
+        return Err(Fault::new(name, FaultKind::InvalidPattern, format!("{name} must not hold the character U+0000.")));
+    }
+    Ok(text)
+}
+
+fn one_of(name: &str, text: &str, names: &[&str], fold: Fold) -> Result<String, Fault> {
+    let text = match fold {
+        Fold::Upper => text.to_ascii_uppercase(),
+        Fold::Exact | Fold::OrEmpty => text.to_owned(),
+    };
+    // `api_key` is how some clients spell `api-key`.
+    let spelled = if text == "api_key" { "api-key".to_owned() } else { text };
+    let is_known = names.contains(&spelled.as_str()) || (fold == Fold::OrEmpty && spelled.is_empty());
+    if is_known { Ok(spelled) } else { Err(Fault::not_in(name, names)) }
+}
+
+/// An object; PHP's empty array counts as an empty one.
+fn object(name: &str, input: &Input, max: usize) -> Result<JsonObject, Fault> {
+    let object = match input {
+        Input::Json(value) if value.get() == "[]" => Some(JsonObject::empty()),
+        Input::Json(value) => JsonObject::from_raw(value),
+        Input::Text(_) => None,
+    };
+    let object = object.ok_or_else(|| Fault::type_of(name, "object"))?;
+    if object.as_str().len() > max { Err(Fault::too_long(name, max, "bytes")) } else { Ok(object) }
+}
+
+/// A list; a text of values separated by commas counts as one, unless objects are wanted.
+fn array(name: &str, input: &Input, items: Items) -> Result<Vec<Box<RawValue>>, Fault> {
+    if let Input::Json(value) = input
+        && let Ok(list) = serde_json::from_str(value.get())
+    {
+        return Ok(list);
+    }
+    match string(input) {
+        Some(text) if items != Items::Objects => {
+            let words = text.split([',', ' ']).filter(|word| !word.is_empty());
+            Ok(words.map(json::raw_string).collect())
+        }
+        _ => Err(Fault::type_of(name, "array")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &str) -> Input {
+        Input::Json(json::raw(text.to_owned()))
+    }
+
+    #[test]
+    fn numbers_may_be_written_in_several_ways() {
+        for good in ["5", "\"5\"", "5.0", "\"5.0\"", "5e0", "\" 5 \""] {
+            assert_eq!(integer("n", &json(good), 1, 9).unwrap(), 5, "{good}");
+        }
+        for (bad, kind) in [
+            ("5.5", FaultKind::InvalidType),
+            ("\"\"", FaultKind::InvalidType),
+            ("true", FaultKind::InvalidType),
+            ("[]", FaultKind::InvalidType),
+            ("\"NaN\"", FaultKind::InvalidType),
+            ("0", FaultKind::OutOfBounds),
+            ("1e300", FaultKind::OutOfBounds),
+            ("99999999999999999999999999999999999999999", FaultKind::OutOfBounds),
+        ] {
+            assert_eq!(integer("n", &json(bad), 1, 9).unwrap_err().kind, kind, "{bad}");
+        }
+    }
+
+    #[test]
+    fn null_is_as_good_as_nothing_unless_it_means_something() {
+        let arg = Arg::text("a", 5, "");
+        assert!(coerce(&arg, &json("null")).unwrap().is_none());
+        assert!(matches!(coerce(&arg.nullable(), &json("null")), Ok(Some(Sent::Null))));
+    }
+
+    #[test]
+    fn an_empty_php_array_is_an_empty_object() {
+        assert_eq!(object("o", &json("[]"), 10).unwrap().as_str(), "{}");
+        assert!(object("o", &json("[1]"), 10).is_err());
+        assert!(object("o", &Input::Text("{}".into()), 10).is_err());
+    }
+}

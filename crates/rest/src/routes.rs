@@ -1,0 +1,115 @@
+//! The table of routes, one file an object.
+
+mod analytics;
+mod api_keys;
+mod document;
+mod endpoint_keys;
+mod prompts;
+mod resources;
+mod servers;
+mod settings;
+mod tool_fields;
+mod tools;
+mod users;
+
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+use utoipa::PartialSchema;
+
+use crate::params::Arg;
+use crate::route::{ReplyDoc, Route};
+
+/// Items on a page, where a request does not say.
+const DEFAULT_PAGE_SIZE: u32 = 20;
+/// Most items on a page.
+pub(crate) const PER_PAGE_MAX: i64 = 100;
+
+/// Every route.
+pub(crate) fn all() -> Vec<Route> {
+    [
+        servers::routes(),
+        tools::routes(),
+        prompts::routes(),
+        resources::routes(),
+        endpoint_keys::routes(),
+        users::routes(),
+        api_keys::routes(),
+        analytics::routes(),
+        settings::routes(),
+        document::routes(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What every route accepts.
+pub(crate) fn common_args() -> &'static [Arg] {
+    static ARGS: LazyLock<Vec<Arg>> = LazyLock::new(|| {
+        let context =
+            Arg::name_of("context", &["view", "embed", "edit"], "Accepted for WordPress clients; has no effect.");
+        vec![context.in_query().default("view")]
+    });
+    &ARGS
+}
+
+/// `page` and `per_page`.
+fn paging_args() -> [Arg; 2] {
+    [
+        Arg::integer("page", &(1..=i64::MAX), "Page of the list, from 1.").in_query(),
+        Arg::integer("per_page", &(1..=PER_PAGE_MAX), "Items on a page.").in_query().default(DEFAULT_PAGE_SIZE),
+    ]
+}
+
+/// `force`, which WordPress clients send with a deletion.
+fn force_arg() -> Arg {
+    Arg::boolean("force", "Accepted for WordPress clients; a deletion is always final.").in_query()
+}
+
+/// A reply with one object.
+fn one<T: PartialSchema>(status: u16) -> ReplyDoc {
+    ReplyDoc { status, schema: schema::<T>(), is_list: false }
+}
+
+/// A reply with a list.
+fn list<T: PartialSchema>() -> ReplyDoc {
+    ReplyDoc { status: 200, schema: json!({"type": "array", "items": schema::<T>()}), is_list: true }
+}
+
+/// A reply with some fields of an object.
+fn only<T: PartialSchema>(status: u16, fields: &[&str]) -> ReplyDoc {
+    let mut schema = schema::<T>();
+    if let Some(properties) = schema["properties"].as_object_mut() {
+        properties.retain(|name, _| fields.contains(&name.as_str()));
+    }
+    schema["required"] = fields.into();
+    ReplyDoc { status, schema, is_list: false }
+}
+
+/// A reply with what was deleted.
+fn deleted<T: PartialSchema>() -> ReplyDoc {
+    let properties = json!({"deleted": {"type": "boolean"}, "previous": schema::<T>()});
+    let schema = json!({"type": "object", "required": ["deleted", "previous"], "properties": properties});
+    ReplyDoc { status: 200, schema, is_list: false }
+}
+
+/// A reply with a fresh key, its secret included.
+fn fresh_key<T: PartialSchema>() -> ReplyDoc {
+    let mut doc = one::<T>(201);
+    doc.schema["properties"]["key"] = json!({"type": "string", "description": "The key itself, shown this once."});
+    if let Some(required) = doc.schema["required"].as_array_mut() {
+        required.push("key".into());
+    }
+    doc
+}
+
+/// JSON Schema of what a type serialises to; every field is always there, so every field is required.
+fn schema<T: PartialSchema>() -> Value {
+    let mut schema = serde_json::to_value(T::schema()).unwrap_or_default();
+    if let Some(properties) = schema["properties"].as_object() {
+        let names: Vec<Value> = properties.keys().map(|name| name.as_str().into()).collect();
+        schema["required"] = names.into();
+    }
+    schema
+}

@@ -1,0 +1,22 @@
+//! `/openapi.json`: this API, described for machines.
+
+use serde_json::json;
+
+use crate::call::Call;
+use crate::error::RestError;
+use crate::reply::Reply;
+use crate::route::{ReplyDoc, Route, handler};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::read("/openapi.json", "getOpenApi", "The OpenAPI document of this API.", handler!(get))
+            .reply(ReplyDoc { status: 200, schema: json!({"type": "object"}), is_list: false })
+            .public(),
+    ]
+}
+
+async fn get(call: Call) -> Result<Reply, RestError> {
+    let mut document = call.api.openapi.clone();
+    document["servers"] = json!([{"url": call.link("")}]);
+    Reply::ok(&document)
+}

@@ -1,0 +1,127 @@
+//! `/servers/{server_id}/prompts`.
+
+use domain::change::Change;
+use domain::fault::Faults;
+use domain::prompt::{ARGUMENTS_MAX, Messages, PromptArgument, PromptPatch, PromptSpec};
+use domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
+use serde_json::json;
+
+use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, paging_args};
+use crate::call::Call;
+use crate::error::RestError;
+use crate::params::{Arg, Args, Items};
+use crate::reply::Reply;
+use crate::route::{Route, handler};
+use crate::wire::PromptOut;
+
+pub(super) fn routes() -> Vec<Route> {
+    let (all, single) = ("/servers/{server_id}/prompts", "/servers/{server_id}/prompts/{id}");
+    vec![
+        Route::read(
+            all,
+            "listPrompts",
+            "List the prompts of a server; all of them, unless a page is asked for.",
+            handler!(list_prompts),
+        )
+        .args(paging_args().to_vec())
+        .reply(list::<PromptOut<'_>>()),
+        Route::create(all, "createPrompt", "Create a prompt.", handler!(create))
+            .args(fields(true))
+            .reply(one::<PromptOut<'_>>(201))
+            .errors(&[409]),
+        Route::read(single, "getPrompt", "Get a prompt.", handler!(get)).reply(one::<PromptOut<'_>>(200)),
+        Route::update(
+            single,
+            "updatePrompt",
+            "Change fields of a prompt; what is not sent stays as it is.",
+            handler!(update),
+        )
+        .args(fields(false))
+        .reply(one::<PromptOut<'_>>(200))
+        .errors(&[409]),
+        Route::delete(single, "deletePrompt", "Delete a prompt.", handler!(delete))
+            .args(vec![force_arg()])
+            .reply(deleted::<PromptOut<'_>>()),
+    ]
+}
+
+fn fields(is_create: bool) -> Vec<Arg> {
+    let name = Arg::text("name", usize::MAX, "Name used in prompts/get.")
+        .shaped(json!({"pattern": IDENTIFIER_PATTERN, "minLength": 1, "maxLength": IDENTIFIER_MAX}));
+    let argument = json!({"type": "object", "required": ["name"], "properties": {
+        "name": {"type": "string", "minLength": 1}, "description": {"type": "string"}, "required": {"type": "boolean"},
+        "values": {"type": "array", "items": {"type": "string"}}}});
+    let message = json!({"type": "object", "required": ["role", "content"], "properties": {
+        "role": {"type": "string", "enum": ["user", "assistant"]}, "content": {"type": "object", "required": ["type"]}}});
+    vec![
+        if is_create { name.required() } else { name },
+        Arg::text("description", DESCRIPTION_MAX, "What the prompt is for."),
+        Arg::array(
+            "arguments",
+            Items::Objects,
+            "Arguments: name, description, required, and values offered by completion.",
+        )
+        .shaped(json!({"items": argument, "maxItems": ARGUMENTS_MAX})),
+        Arg::text(
+            "template_content",
+            usize::MAX,
+            "Prompt text with {{argument_name}} placeholders; required without messages.",
+        ),
+        Arg::array("messages", Items::Objects, "Structured MCP messages instead of the text; null removes them.")
+            .shaped(json!({"items": message, "minItems": 1, "maxItems": ARGUMENTS_MAX}))
+            .nullable(),
+    ]
+}
+
+fn patch(args: &Args) -> Result<PromptPatch, Faults> {
+    let mut faults = Faults::default();
+    let patch = PromptPatch {
+        name: args.parse("name", &mut faults, text::identifier),
+        description: args.parse("description", &mut faults, text::description),
+        arguments: args
+            .items("arguments")
+            .and_then(|items| faults.take(PromptArgument::parse_list("arguments", items))),
+        template_content: args.parse("template_content", &mut faults, text::content),
+        messages: args.change("messages", Args::items).try_map(|items| faults.take(Messages::parse("messages", items))),
+    };
+    faults.or(patch)
+}
+
+async fn list_prompts(call: Call) -> Result<Reply, RestError> {
+    let page = call.args.page(DEFAULT_PAGE_SIZE);
+    let listing = call.storage().list_prompts(call.visibility(), call.server_id(), page).await?;
+    Reply::list(&call, &listing, page, PromptOut::from)
+}
+
+async fn create(call: Call) -> Result<Reply, RestError> {
+    let patch = patch(&call.args)?;
+    if patch.template_content.is_none() && !matches!(patch.messages, Change::Set(_)) {
+        return Err(RestError::missing_params(&["template_content"]));
+    }
+    if patch.template_content.as_deref().is_some_and(|text| text.trim().is_empty()) {
+        return Err(domain::fault::Fault::empty("template_content").into());
+    }
+    let mut spec = PromptSpec::new(String::new());
+    spec.apply(patch);
+    let prompt = call.storage().create_prompt(&call.actor(), call.visibility(), call.server_id(), spec).await?;
+    let location = call.link(&format!("/servers/{}/prompts/{}", prompt.server_id, prompt.id));
+    Reply::created(&PromptOut::from(&prompt), &location)
+}
+
+async fn get(call: Call) -> Result<Reply, RestError> {
+    let prompt = call.storage().prompt(call.visibility(), call.server_id(), call.prompt_id()).await?;
+    Reply::ok(&PromptOut::from(&prompt))
+}
+
+async fn update(call: Call) -> Result<Reply, RestError> {
+    let patch = patch(&call.args)?;
+    let (server_id, id) = (call.server_id(), call.prompt_id());
+    let prompt = call.storage().update_prompt(&call.actor(), call.visibility(), server_id, id, patch).await?;
+    Reply::ok(&PromptOut::from(&prompt))
+}
+
+async fn delete(call: Call) -> Result<Reply, RestError> {
+    let (server_id, id) = (call.server_id(), call.prompt_id());
+    let prompt = call.storage().delete_prompt(&call.actor(), call.visibility(), server_id, id).await?;
+    Reply::deleted(&PromptOut::from(&prompt))
+}

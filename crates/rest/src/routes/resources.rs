@@ -1,0 +1,130 @@
+//! `/servers/{server_id}/resources`.
+
+use domain::data_source::DataSourceType;
+use domain::endpoint_url::URL_MAX;
+use domain::fault::{Fault, Faults};
+use domain::resource::{self, ResourcePatch, ResourceSpec};
+use domain::text::{self, DESCRIPTION_MAX, NAME_MAX};
+use execution::egress::EgressRule;
+use serde_json::json;
+
+use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, paging_args};
+use crate::call::Call;
+use crate::error::RestError;
+use crate::params::{Arg, Args};
+use crate::reply::Reply;
+use crate::route::{Route, handler};
+use crate::wire::ResourceOut;
+
+pub(super) fn routes() -> Vec<Route> {
+    let (all, single) = ("/servers/{server_id}/resources", "/servers/{server_id}/resources/{id}");
+    vec![
+        Route::read(
+            all,
+            "listResources",
+            "List the resources of a server; all of them, unless a page is asked for.",
+            handler!(list_resources),
+        )
+        .args(paging_args().to_vec())
+        .reply(list::<ResourceOut<'_>>()),
+        Route::create(all, "createResource", "Create a resource.", handler!(create))
+            .args(fields(true))
+            .reply(one::<ResourceOut<'_>>(201))
+            .errors(&[409]),
+        Route::read(single, "getResource", "Get a resource.", handler!(get)).reply(one::<ResourceOut<'_>>(200)),
+        Route::update(
+            single,
+            "updateResource",
+            "Change fields of a resource; what is not sent stays as it is.",
+            handler!(update),
+        )
+        .args(fields(false))
+        .reply(one::<ResourceOut<'_>>(200))
+        .errors(&[409]),
+        Route::delete(single, "deleteResource", "Delete a resource.", handler!(delete))
+            .args(vec![force_arg()])
+            .reply(deleted::<ResourceOut<'_>>()),
+    ]
+}
+
+fn fields(is_create: bool) -> Vec<Arg> {
+    let uri = Arg::text("uri", usize::MAX, "Unique URI of the resource.")
+        .shaped(json!({"minLength": 1, "maxLength": URL_MAX, "pattern": "^[A-Za-z][A-Za-z0-9+.-]*:"}));
+    let name = Arg::text("name", usize::MAX, "Name for people.").shaped(json!({"minLength": 1, "maxLength": NAME_MAX}));
+    let config = "static: content. url: url (may be an RFC 6570 template), method, headers, auth_type, auth_credentials, \
+         timeout, cache_ttl. wp_query: site_url, query, fields, auth_*. dynamic: tool, arguments.";
+    let mut args = if is_create { vec![uri.required(), name.required()] } else { vec![uri, name] };
+    args.extend([
+        Arg::text("description", DESCRIPTION_MAX, "What the resource holds."),
+        Arg::text("mime_type", usize::MAX, "MIME type of the content.").shaped(json!({"maxLength": NAME_MAX})),
+        Arg::name_of("data_source_type", DataSourceType::NAMES, "Where the content comes from."),
+        Arg::large_object("data_source_config", config),
+        Arg::text("template_uri", usize::MAX, "RFC 6570 template for parameterised resources; null removes it.")
+            .shaped(json!({"minLength": 1, "maxLength": URL_MAX}))
+            .nullable(),
+    ]);
+    args
+}
+
+fn patch(args: &Args, egress: &EgressRule) -> Result<ResourcePatch, Faults> {
+    let mut faults = Faults::default();
+    let template = args.change("template_uri", |args, name| args.text(name).map(str::to_owned));
+    let patch = ResourcePatch {
+        uri: args.parse("uri", &mut faults, resource::uri),
+        name: args.parse("name", &mut faults, text::display_name),
+        description: args.parse("description", &mut faults, text::description),
+        mime_type: args.parse("mime_type", &mut faults, resource::mime_type),
+        data_source_type: args.text("data_source_type").and_then(DataSourceType::parse),
+        data_source_config: args.object("data_source_config").cloned(),
+        template_uri: template.try_map(|text| faults.take(resource::template_uri("template_uri", &text))),
+    };
+    if let Some(config) = &patch.data_source_config {
+        faults.take(check_destinations(&config.to_value(), egress));
+    }
+    faults.or(patch)
+}
+
+/// Addresses of the configuration that can be judged by sight.
+fn check_destinations(config: &serde_json::Value, egress: &EgressRule) -> Result<(), Fault> {
+    for key in ["url", "site_url"] {
+        let host = config[key].as_str().and_then(domain::data_source::sample_url);
+        if let Some(Err(blocked)) = host.map(|url| egress.check_url(&url)) {
+            let message = format!("data_source_config[{key}]: {blocked}.");
+            return Err(Fault::value("data_source_config", message));
+        }
+    }
+    Ok(())
+}
+
+async fn list_resources(call: Call) -> Result<Reply, RestError> {
+    let page = call.args.page(DEFAULT_PAGE_SIZE);
+    let listing = call.storage().list_resources(call.visibility(), call.server_id(), page).await?;
+    Reply::list(&call, &listing, page, ResourceOut::from)
+}
+
+async fn create(call: Call) -> Result<Reply, RestError> {
+    let patch = patch(&call.args, &call.api.config.egress)?;
+    let spec = ResourceSpec::new(String::new(), String::new());
+    let (actor, server_id) = (call.actor(), call.server_id());
+    let resource = call.storage().create_resource(&actor, call.visibility(), server_id, spec, patch).await?;
+    let location = call.link(&format!("/servers/{}/resources/{}", resource.server_id, resource.id));
+    Reply::created(&ResourceOut::from(&resource), &location)
+}
+
+async fn get(call: Call) -> Result<Reply, RestError> {
+    let resource = call.storage().resource(call.visibility(), call.server_id(), call.resource_id()).await?;
+    Reply::ok(&ResourceOut::from(&resource))
+}
+
+async fn update(call: Call) -> Result<Reply, RestError> {
+    let patch = patch(&call.args, &call.api.config.egress)?;
+    let (server_id, id) = (call.server_id(), call.resource_id());
+    let resource = call.storage().update_resource(&call.actor(), call.visibility(), server_id, id, patch).await?;
+    Reply::ok(&ResourceOut::from(&resource))
+}
+
+async fn delete(call: Call) -> Result<Reply, RestError> {
+    let (server_id, id) = (call.server_id(), call.resource_id());
+    let resource = call.storage().delete_resource(&call.actor(), call.visibility(), server_id, id).await?;
+    Reply::deleted(&ResourceOut::from(&resource))
+}

@@ -1,0 +1,162 @@
+//! `/servers`.
+
+use domain::fault::Faults;
+use domain::page::{Direction, Page};
+use domain::server::{
+    EndpointAuth, RATE_LIMIT_PER_MIN, ServerPatch, ServerSort, ServerSpec, ServerStatus, TRANSPORT_TYPE,
+};
+use domain::settings::SettingsIn;
+use domain::slug::{SLUG_MAX, SLUG_PATTERN, Slug};
+use domain::text::{self, NAME_MAX};
+use serde_json::json;
+use storage::{NewServer, ServerQuery};
+
+use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, only, paging_args};
+use crate::call::Call;
+use crate::error::RestError;
+use crate::params::{Arg, Args};
+use crate::reply::Reply;
+use crate::route::{Route, handler};
+use crate::wire::{ServerOut, TOGGLED_FIELDS};
+
+const SEARCH_MAX: usize = 1000;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::read("/servers", "listServers", "List servers.", handler!(list_servers))
+            .args(list_args())
+            .reply(list::<ServerOut<'_>>()),
+        Route::create("/servers", "createServer", "Create a server.", handler!(create))
+            .args(fields(true))
+            .reply(one::<ServerOut<'_>>(201))
+            .errors(&[409]),
+        Route::read("/servers/{id}", "getServer", "Get a server.", handler!(get)).reply(one::<ServerOut<'_>>(200)),
+        Route::update(
+            "/servers/{id}",
+            "updateServer",
+            "Change fields of a server; what is not sent stays as it is.",
+            handler!(update),
+        )
+        .args(fields(false))
+        .reply(one::<ServerOut<'_>>(200))
+        .errors(&[409]),
+        Route::delete(
+            "/servers/{id}",
+            "deleteServer",
+            "Delete a server with its tools, prompts, resources and keys.",
+            handler!(delete),
+        )
+        .args(vec![force_arg()])
+        .reply(deleted::<ServerOut<'_>>()),
+        Route::create(
+            "/servers/{id}/toggle",
+            "toggleServer",
+            "Pause an active server; activate any other.",
+            handler!(toggle),
+        )
+        .reply(only::<ServerOut<'_>>(200, TOGGLED_FIELDS)),
+        Route::create(
+            "/servers/{id}/duplicate",
+            "duplicateServer",
+            "Copy a server with its tools, prompts and resources, as a draft.",
+            handler!(duplicate),
+        )
+        .reply(one::<ServerOut<'_>>(201)),
+    ]
+}
+
+fn list_args() -> Vec<Arg> {
+    let mut args = paging_args().to_vec();
+    args.extend([
+        Arg::filter("status", ServerStatus::NAMES, "Only servers of this status; empty for all."),
+        Arg::text("search", SEARCH_MAX, "Only servers whose name, slug or description holds this text.").in_query(),
+        Arg::name_of("orderby", ServerSort::NAMES, "Field to sort by.").in_query().default("created_at"),
+        Arg::upper("order", &["ASC", "DESC"], "Direction of the sort.").in_query().default("DESC"),
+    ]);
+    args
+}
+
+fn fields(is_create: bool) -> Vec<Arg> {
+    let name = Arg::text("name", usize::MAX, "Display name.").shaped(json!({"minLength": 1, "maxLength": NAME_MAX}));
+    let settings = "Options: description, instructions, allowed_origins, test_credentials (write-only), \
+         safe_tool_names; other keys are kept as they are. An update merges keys; null removes one.";
+    vec![
+        if is_create { name.required() } else { name },
+        Arg::text("slug", usize::MAX, "URL-safe name in the endpoint path; made from the name when omitted.")
+            .shaped(json!({"pattern": SLUG_PATTERN, "minLength": 1, "maxLength": SLUG_MAX})),
+        Arg::name_of("status", ServerStatus::NAMES, "Whether clients may use the server."),
+        Arg::name_of("transport_type", &[TRANSPORT_TYPE], "Transport of the endpoint."),
+        Arg::name_of("auth_type", EndpointAuth::NAMES, "What clients must present at the endpoint."),
+        Arg::integer("rate_limit_per_min", &RATE_LIMIT_PER_MIN, "Calls per minute; 0 for no limit."),
+        Arg::object("settings", settings).nullable(),
+    ]
+}
+
+fn patch(args: &Args) -> Result<ServerPatch, RestError> {
+    let mut faults = Faults::default();
+    let settings = args.change("settings", Args::object);
+    let patch = ServerPatch {
+        name: args.parse("name", &mut faults, text::display_name),
+        slug: args.parse("slug", &mut faults, Slug::parse),
+        status: args.text("status").and_then(ServerStatus::parse),
+        auth_type: args.text("auth_type").and_then(EndpointAuth::parse),
+        rate_limit_per_min: args.integer("rate_limit_per_min"),
+        settings: settings.try_map(|object| faults.take(SettingsIn::parse(object))),
+    };
+    Ok(faults.or(patch)?)
+}
+
+async fn list_servers(call: Call) -> Result<Reply, RestError> {
+    let args = &call.args;
+    let page = args.page(DEFAULT_PAGE_SIZE).unwrap_or(Page { number: 1, size: DEFAULT_PAGE_SIZE });
+    let search = args.text("search").map(str::trim).filter(|text| !text.is_empty());
+    let query = ServerQuery {
+        status: args.text("status").and_then(ServerStatus::parse),
+        search: search.map(str::to_owned),
+        sort: args.text("orderby").and_then(ServerSort::parse).unwrap_or(ServerSort::CreatedAt),
+        direction: if args.text("order") == Some("ASC") { Direction::Asc } else { Direction::Desc },
+        page,
+    };
+    let listing = call.storage().list_servers(call.visibility(), query).await?;
+    Reply::list(&call, &listing, Some(page), |server| ServerOut::new(server, &call.base_url))
+}
+
+async fn create(call: Call) -> Result<Reply, RestError> {
+    let patch = patch(&call.args)?;
+    let new = NewServer {
+        user_id: call.principal()?.user_id(),
+        public_id: auth::random_public_id()?,
+        spec: ServerSpec::new(patch.name.clone().unwrap_or_default()),
+        patch,
+    };
+    let server = call.storage().create_server(&call.actor(), new).await?;
+    Reply::created(&ServerOut::new(&server, &call.base_url), &call.link(&format!("/servers/{}", server.id)))
+}
+
+async fn get(call: Call) -> Result<Reply, RestError> {
+    let server = call.storage().server(call.visibility(), call.own_server_id()).await?;
+    Reply::ok(&ServerOut::new(&server, &call.base_url))
+}
+
+async fn update(call: Call) -> Result<Reply, RestError> {
+    let patch = patch(&call.args)?;
+    let id = call.own_server_id();
+    let server = call.storage().update_server(&call.actor(), call.visibility(), id, patch).await?;
+    Reply::ok(&ServerOut::new(&server, &call.base_url))
+}
+
+async fn delete(call: Call) -> Result<Reply, RestError> {
+    let server = call.storage().delete_server(&call.actor(), call.visibility(), call.own_server_id()).await?;
+    Reply::deleted(&ServerOut::new(&server, &call.base_url))
+}
+
+async fn toggle(call: Call) -> Result<Reply, RestError> {
+    let server = call.storage().toggle_server(&call.actor(), call.visibility(), call.own_server_id()).await?;
+    Ok(Reply::ok(&ServerOut::new(&server, &call.base_url))?.only(TOGGLED_FIELDS))
+}
+
+async fn duplicate(call: Call) -> Result<Reply, RestError> {
+    let (id, public_id) = (call.own_server_id(), auth::random_public_id()?);
+    let server = call.storage().duplicate_server(&call.actor(), call.visibility(), id, public_id).await?;
+    Reply::created(&ServerOut::new(&server, &call.base_url), &call.link(&format!("/servers/{}", server.id)))
+}

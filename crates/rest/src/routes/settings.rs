@@ -1,0 +1,55 @@
+//! `/settings`.
+
+use domain::endpoint_url::URL_MAX;
+use domain::json::DEPTH_MAX;
+use domain::prompt::PROMPTS_MAX;
+use domain::resource::RESOURCES_MAX;
+use domain::text::{CONTENT_MAX, DESCRIPTION_MAX, IDENTIFIER_MAX, NAME_MAX};
+use domain::tool::{DOCUMENT_MAX, TOOLS_MAX};
+
+use super::{PER_PAGE_MAX, one};
+use crate::call::Call;
+use crate::error::RestError;
+use crate::params::BODY_MAX;
+use crate::reply::Reply;
+use crate::route::{Route, handler};
+use crate::wire::{LimitsOut, SettingsOut};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::read(
+            "/settings",
+            "getSettings",
+            "How the service is set up: version, retention, reachable destinations, limits.",
+            handler!(get),
+        )
+        .reply(one::<SettingsOut>(200))
+        .admin(),
+    ]
+}
+
+async fn get(call: Call) -> Result<Reply, RestError> {
+    let config = &call.api.config;
+    Reply::ok(&SettingsOut {
+        version: config.version,
+        base_url: call.base_url.clone(),
+        api_base: call.link(""),
+        retention_days: config.retention_days,
+        upstream_allow: config.egress.to_string(),
+        cors_origins: config.cors_origins.clone(),
+        limits: LimitsOut {
+            rest_body_bytes: BODY_MAX,
+            json_depth: DEPTH_MAX,
+            name_characters: NAME_MAX,
+            identifier_characters: IDENTIFIER_MAX,
+            description_characters: DESCRIPTION_MAX,
+            url_characters: URL_MAX,
+            content_bytes: CONTENT_MAX,
+            document_bytes: DOCUMENT_MAX,
+            tools_per_server: TOOLS_MAX,
+            prompts_per_server: PROMPTS_MAX,
+            resources_per_server: RESOURCES_MAX,
+            per_page: PER_PAGE_MAX,
+        },
+    })
+}

@@ -1,0 +1,115 @@
+//! The fields of a tool: what they are, and how a request's become a patch.
+
+use domain::endpoint_url::{EndpointUrl, URL_MAX};
+use domain::fault::{Fault, Faults};
+use domain::headers::HeadersIn;
+use domain::json::JsonObject;
+use domain::parameters::{LOCATIONS, ParameterMapping};
+use domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
+use domain::tool::{
+    BODY_TYPES, CACHE_TTL_SECS, HTTP_METHODS, RESPONSE_TYPES, RETRY_COUNT, TIMEOUT_SECS, ToolPatch, ToolStatus,
+    object_schema,
+};
+use domain::upstream_auth::AuthType;
+use execution::arguments::InputSchema;
+use execution::egress::EgressRule;
+use serde_json::json;
+
+use crate::params::{Arg, Args};
+
+pub(super) fn fields(is_create: bool) -> Vec<Arg> {
+    let name = Arg::text("name", usize::MAX, "Name used in tools/call.")
+        .shaped(json!({"pattern": IDENTIFIER_PATTERN, "minLength": 1, "maxLength": IDENTIFIER_MAX}));
+    let url = Arg::text("endpoint_url", usize::MAX, "Upstream URL; {param} placeholders may stand after the host.")
+        .shaped(json!({"minLength": 1, "maxLength": URL_MAX}));
+    let mut args = if is_create { vec![name.required(), url.required()] } else { vec![name, url] };
+    args.extend(request_fields());
+    args.extend(behaviour_fields());
+    args
+}
+
+/// What is sent upstream.
+fn request_fields() -> Vec<Arg> {
+    let rule = json!({"type": "object", "required": ["location"], "properties": {
+        "location": {"type": "string", "enum": LOCATIONS}, "name": {"type": "string"}}});
+    let credentials = "Write-only. bearer: token; basic: username, password; api-key: key_name, key_value, \
+         key_location (header or query); oauth2: token_url, client_id, client_secret, scope. Null clears.";
+    let headers =
+        "Static upstream headers. Secret values read back as ********, and that on write leaves them unchanged.";
+    vec![
+        Arg::text("description", DESCRIPTION_MAX, "What AI clients read about the tool."),
+        Arg::upper("http_method", &HTTP_METHODS, "Method of the upstream call.").default("GET"),
+        Arg::object("input_schema", "JSON Schema of the arguments; its root is of type object."),
+        Arg::name_of("auth_type", AuthType::NAMES, "How the upstream is authenticated against."),
+        Arg::object("auth_credentials", credentials).nullable(),
+        Arg::object("parameter_mapping", "Where each argument goes: {location, name?}.")
+            .shaped(json!({"additionalProperties": rule})),
+        Arg::object("headers", headers).shaped(json!({"additionalProperties": {"type": "string"}})),
+        Arg::name_of("body_type", &BODY_TYPES, "How the request body is written."),
+    ]
+}
+
+/// How a call behaves.
+fn behaviour_fields() -> Vec<Arg> {
+    vec![
+        Arg::integer("cache_ttl", &CACHE_TTL_SECS, "Seconds a response is kept; 0 for not at all."),
+        Arg::integer("timeout", &TIMEOUT_SECS, "Seconds a call may take, from connecting to the last byte."),
+        Arg::integer("retry_count", &RETRY_COUNT, "Tries after the first, for calls that may be repeated."),
+        Arg::integer("sort_order", &(0..=i64::from(i32::MAX)), "Position in tools/list."),
+        Arg::name_of("status", ToolStatus::NAMES, "Whether AI clients see the tool."),
+        Arg::name_of("response_type", &RESPONSE_TYPES, "What the upstream answers with: text, or a whole MCP result."),
+        Arg::object("output_schema", "JSON Schema of a structured result.").nullable(),
+        Arg::object("required_client_capabilities", "Capabilities a client must have declared.").nullable(),
+        Arg::object("annotations", "MCP annotations.").nullable(),
+    ]
+}
+
+/// Reads a patch. What needs the rule on destinations or a schema compiler is checked here, the rest by the domain.
+pub(super) fn patch(args: &Args, egress: &EgressRule) -> Result<ToolPatch, Faults> {
+    let mut faults = Faults::default();
+    let object = |name| args.object(name).cloned();
+    let name_of = |name| args.text(name).map(str::to_owned);
+    let schema = |name: &str, schema: &JsonObject| {
+        let schema = object_schema(name, schema)?;
+        compile(name, &schema).map(|()| schema)
+    };
+    let patch = ToolPatch {
+        name: args.parse("name", &mut faults, text::identifier),
+        description: args.parse("description", &mut faults, text::description),
+        endpoint_url: args.parse("endpoint_url", &mut faults, |name, url| endpoint_url(name, url, egress)),
+        http_method: name_of("http_method"),
+        input_schema: args.object("input_schema").and_then(|sent| faults.take(schema("input_schema", sent))),
+        auth_type: args.text("auth_type").and_then(AuthType::parse),
+        auth_credentials: args.change("auth_credentials", |args, name| args.object(name).cloned()),
+        parameter_mapping: object("parameter_mapping")
+            .and_then(|sent| faults.take(ParameterMapping::parse("parameter_mapping", sent))),
+        headers: object("headers").and_then(|sent| faults.take(HeadersIn::parse("headers", &sent))),
+        body_type: name_of("body_type"),
+        cache_ttl: args.integer("cache_ttl"),
+        timeout: args.integer("timeout"),
+        retry_count: args.integer("retry_count"),
+        status: args.text("status").and_then(ToolStatus::parse),
+        sort_order: args.integer("sort_order"),
+        response_type: name_of("response_type"),
+        output_schema: args
+            .change("output_schema", Args::object)
+            .try_map(|sent| faults.take(compile("output_schema", sent)).map(|()| sent.clone())),
+        required_client_capabilities: args
+            .change("required_client_capabilities", |args, name| args.object(name).cloned()),
+        annotations: args.change("annotations", |args, name| args.object(name).cloned()),
+    };
+    faults.or(patch)
+}
+
+fn endpoint_url(name: &str, text: &str, egress: &EgressRule) -> Result<EndpointUrl, Fault> {
+    let url = EndpointUrl::parse(name, text)?;
+    if let Some(sample) = url.sample() {
+        egress.check_url(&sample).map_err(|blocked| Fault::value(name, format!("{name}: {blocked}.")))?;
+    }
+    Ok(url)
+}
+
+fn compile(name: &str, schema: &JsonObject) -> Result<(), Fault> {
+    let compiled = InputSchema::compile(&schema.to_value());
+    compiled.map(drop).map_err(|error| Fault::value(name, format!("{name} is not a usable JSON Schema: {error}.")))
+}

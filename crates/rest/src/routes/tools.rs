@@ -1,0 +1,166 @@
+//! `/servers/{server_id}/tools` and `/tools`.
+
+use domain::fault::{Fault, FaultKind};
+use domain::ids::ToolId;
+use domain::tool::{TOOLS_MAX, ToolSpec, ToolStatus};
+use serde_json::json;
+use storage::NewTool;
+
+use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, only, paging_args, tool_fields};
+use crate::call::Call;
+use crate::error::RestError;
+use crate::params::{Arg, Items};
+use crate::reply::Reply;
+use crate::route::{ReplyDoc, Route, handler};
+use crate::wire::{COPIED_FIELDS, ToolOut};
+
+const CURL_MAX: usize = 256 * 1024;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::read(
+            "/servers/{server_id}/tools",
+            "listTools",
+            "List the tools of a server by their order; all of them, unless a page is asked for.",
+            handler!(list_tools),
+        )
+        .args(list_args())
+        .reply(list::<ToolOut<'_>>()),
+        Route::create("/servers/{server_id}/tools", "createTool", "Create a tool.", handler!(create))
+            .args(tool_fields::fields(true))
+            .reply(one::<ToolOut<'_>>(201))
+            .errors(&[409]),
+        Route::create(
+            "/servers/{server_id}/tools/reorder",
+            "reorderTools",
+            "Put tools first, in the given order; the others follow in theirs.",
+            handler!(reorder),
+        )
+        .args(vec![Arg::array("tool_ids", Items::Integers, "Tools of this server, first to last.").required()])
+        .reply(ReplyDoc { status: 200, schema: reordered_schema(), is_list: false }),
+        Route::create(
+            "/tools/import-curl",
+            "importCurl",
+            "Parse a curl command into the configuration of a tool; nothing is created.",
+            handler!(import_curl),
+        )
+        .args(vec![Arg::text("curl", CURL_MAX, "The full curl command.").required()])
+        .reply(ReplyDoc { status: 200, schema: json!({"type": "object"}), is_list: false })
+        .errors(&[501]),
+        Route::read("/tools/{id}", "getTool", "Get a tool.", handler!(get)).reply(one::<ToolOut<'_>>(200)),
+        Route::update(
+            "/tools/{id}",
+            "updateTool",
+            "Change fields of a tool; what is not sent stays as it is.",
+            handler!(update),
+        )
+        .args(tool_fields::fields(false))
+        .reply(one::<ToolOut<'_>>(200))
+        .errors(&[409]),
+        Route::delete("/tools/{id}", "deleteTool", "Delete a tool.", handler!(delete))
+            .args(vec![force_arg()])
+            .reply(deleted::<ToolOut<'_>>()),
+        Route::create(
+            "/tools/{id}/toggle",
+            "toggleTool",
+            "Pause an active tool; activate a paused one.",
+            handler!(toggle),
+        )
+        .reply(one::<ToolOut<'_>>(200)),
+        Route::create(
+            "/tools/{id}/duplicate",
+            "duplicateTool",
+            "Copy a tool, credentials included, to the end of the same server.",
+            handler!(duplicate),
+        )
+        .reply(only::<ToolOut<'_>>(201, COPIED_FIELDS)),
+        Route::create(
+            "/tools/{id}/test",
+            "testTool",
+            "Execute a tool against its upstream with the given arguments.",
+            handler!(test),
+        )
+        .args(vec![Arg::object("arguments", "Arguments, as in tools/call.")])
+        .reply(ReplyDoc { status: 200, schema: json!({"type": "object"}), is_list: false })
+        .errors(&[501]),
+    ]
+}
+
+fn list_args() -> Vec<Arg> {
+    let mut args = paging_args().to_vec();
+    args.push(Arg::filter("status", ToolStatus::NAMES, "Only tools of this status; empty for all."));
+    args
+}
+
+fn reordered_schema() -> serde_json::Value {
+    json!({"type": "object", "required": ["reordered"], "properties": {"reordered": {"type": "boolean"}}})
+}
+
+async fn list_tools(call: Call) -> Result<Reply, RestError> {
+    let page = call.args.page(DEFAULT_PAGE_SIZE);
+    let status = call.args.text("status").and_then(ToolStatus::parse);
+    let listing = call.storage().list_tools(call.visibility(), call.server_id(), status, page).await?;
+    Reply::list(&call, &listing, page, ToolOut::from)
+}
+
+async fn create(call: Call) -> Result<Reply, RestError> {
+    let patch = tool_fields::patch(&call.args, &call.api.config.egress)?;
+    let (Some(name), Some(url)) = (patch.name.clone(), patch.endpoint_url.clone()) else {
+        return Err(RestError::missing_params(&["name", "endpoint_url"]));
+    };
+    let new = NewTool { spec: ToolSpec::new(name, url), patch };
+    let tool = call.storage().create_tool(&call.actor(), call.visibility(), call.server_id(), new).await?;
+    Reply::created(&ToolOut::from(&tool), &call.link(&format!("/tools/{}", tool.id)))
+}
+
+async fn get(call: Call) -> Result<Reply, RestError> {
+    Reply::ok(&ToolOut::from(&call.storage().tool(call.visibility(), call.tool_id()).await?))
+}
+
+async fn update(call: Call) -> Result<Reply, RestError> {
+    let patch = tool_fields::patch(&call.args, &call.api.config.egress)?;
+    let tool = call.storage().update_tool(&call.actor(), call.visibility(), call.tool_id(), patch).await?;
+    Reply::ok(&ToolOut::from(&tool))
+}
+
+async fn delete(call: Call) -> Result<Reply, RestError> {
+    let tool = call.storage().delete_tool(&call.actor(), call.visibility(), call.tool_id()).await?;
+    Reply::deleted(&ToolOut::from(&tool))
+}
+
+async fn toggle(call: Call) -> Result<Reply, RestError> {
+    let tool = call.storage().toggle_tool(&call.actor(), call.visibility(), call.tool_id()).await?;
+    Reply::ok(&ToolOut::from(&tool))
+}
+
+async fn duplicate(call: Call) -> Result<Reply, RestError> {
+    let tool = call.storage().duplicate_tool(&call.actor(), call.visibility(), call.tool_id()).await?;
+    let reply = Reply::created(&ToolOut::from(&tool), &call.link(&format!("/tools/{}", tool.id)))?;
+    Ok(reply.only(COPIED_FIELDS))
+}
+
+async fn reorder(call: Call) -> Result<Reply, RestError> {
+    let ids: Vec<ToolId> = call.args.integers("tool_ids")?.into_iter().map(ToolId).collect();
+    if ids.is_empty() {
+        return Err(Fault::new("tool_ids", FaultKind::TooFewItems, "tool_ids must contain at least 1 item.").into());
+    }
+    if i64::try_from(ids.len()).is_ok_and(|count| count > TOOLS_MAX) {
+        let message = format!("tool_ids must contain at most {TOOLS_MAX} items.");
+        return Err(Fault::new("tool_ids", FaultKind::TooManyItems, message).into());
+    }
+    call.storage().reorder_tools(&call.actor(), call.visibility(), call.server_id(), &ids).await?;
+    Reply::ok(&json!({"reordered": true}))
+}
+
+async fn test(call: Call) -> Result<Reply, RestError> {
+    call.storage().tool(call.visibility(), call.tool_id()).await?;
+    Err(RestError::not_implemented("Testing tools"))
+}
+
+async fn import_curl(call: Call) -> Result<Reply, RestError> {
+    let text = call.args.text("curl").unwrap_or_default();
+    if text.trim().is_empty() {
+        return Err(Fault::empty("curl").into());
+    }
+    Err(RestError::not_implemented("Importing curl commands"))
+}

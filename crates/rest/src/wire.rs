@@ -1,0 +1,19 @@
+//! Objects as clients see them. `ToSchema` documents exactly what `Serialize` prints.
+
+mod key;
+mod prompt;
+mod report;
+mod resource;
+mod server;
+mod settings;
+mod tool;
+mod user;
+
+pub(crate) use key::{ApiKeyOut, EndpointKeyOut, Fresh};
+pub(crate) use prompt::PromptOut;
+pub(crate) use report::{ClientOut, OverviewOut};
+pub(crate) use resource::ResourceOut;
+pub(crate) use server::{ServerOut, TOGGLED_FIELDS};
+pub(crate) use settings::{LimitsOut, SettingsOut};
+pub(crate) use tool::{COPIED_FIELDS, ToolOut};
+pub(crate) use user::UserOut;

@@ -1,0 +1,97 @@
+//! What a start prints: where the service is and how to talk to it. Tests and scripts read these lines.
+
+use std::fmt;
+use std::path::Path;
+
+use secrecy::ExposeSecret;
+
+use crate::first_key::FirstKey;
+
+/// The lines on stdout that say that the service is ready.
+#[derive(Debug)]
+pub(crate) struct Banner<'a> {
+    /// Address of the service without a slash at its end.
+    pub(crate) base: &'a str,
+    /// Path of the management API.
+    pub(crate) api_path: &'a str,
+    pub(crate) key: &'a FirstKey,
+}
+
+impl fmt::Display for Banner<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { base, api_path, key } = self;
+        writeln!(f, "Toolgate {}", env!("CARGO_PKG_VERSION"))?;
+        match key {
+            // The key travels in the fragment, which browsers keep to themselves.
+            FirstKey::Made(secret) => line(f, "console", format_args!("{base}/#key={}", secret.expose_secret()))?,
+            _ => line(f, "console", format_args!("{base}/"))?,
+        }
+        line(f, "api_base", format_args!("{base}{api_path}"))?;
+        match key {
+            FirstKey::Made(secret) => line(f, "key", format_args!("{}", secret.expose_secret()))?,
+            FirstKey::InFile(file) => line(f, "key", format_args!("in {}", file.display()))?,
+            FirstKey::Given | FirstKey::Unknown => {}
+        }
+        line(f, "try", format_args!("curl -H {} {base}{api_path}/servers", authorization(key)))
+    }
+}
+
+fn line(f: &mut fmt::Formatter<'_>, label: &str, value: fmt::Arguments<'_>) -> fmt::Result {
+    writeln!(f, "  {label:<10}{value}")
+}
+
+/// A word for the shell: in double quotes where the shell is to put the key in.
+fn authorization(key: &FirstKey) -> String {
+    match key {
+        FirstKey::Made(secret) => format!("'Authorization: Bearer {}'", secret.expose_secret()),
+        FirstKey::InFile(file) => format!("\"Authorization: Bearer $(cat {})\"", shell_word(file)),
+        FirstKey::Given | FirstKey::Unknown => "\"Authorization: Bearer $TOOLGATE_API_KEY\"".to_owned(),
+    }
+}
+
+fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = text.chars().all(|found| found.is_ascii_alphanumeric() || "/._-+=@:".contains(found));
+    if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn banner(key: &FirstKey) -> String {
+        Banner { base: "http://127.0.0.1:8080", api_path: "/wp-json/toolgate/v1", key }.to_string()
+    }
+
+    #[test]
+    fn a_made_key_is_shown_ready_to_use() {
+        let version = env!("CARGO_PKG_VERSION");
+        let expected = format!(
+            "Toolgate {version}\n  \
+             console   http://127.0.0.1:8080/#key=tg_abc\n  \
+             api_base  http://127.0.0.1:8080/wp-json/toolgate/v1\n  \
+             key       tg_abc\n  \
+             try       curl -H 'Authorization: Bearer tg_abc' http://127.0.0.1:8080/wp-json/toolgate/v1/servers\n"
+        );
+        assert_eq!(banner(&FirstKey::Made("tg_abc".into())), expected);
+    }
+
+    #[test]
+    fn a_kept_key_is_named_by_its_file() {
+        let text = banner(&FirstKey::InFile("./toolgate-data/admin-key".into()));
+        assert!(text.contains("\n  console   http://127.0.0.1:8080/\n"), "{text}");
+        assert!(text.contains("\n  key       in ./toolgate-data/admin-key\n"), "{text}");
+        assert!(text.contains("curl -H \"Authorization: Bearer $(cat ./toolgate-data/admin-key)\" http"), "{text}");
+        let text = banner(&FirstKey::InFile("my data/admin-key".into()));
+        assert!(text.contains("$(cat 'my data/admin-key')"), "{text}");
+    }
+
+    #[test]
+    fn other_keys_are_not_shown() {
+        for key in [FirstKey::Given, FirstKey::Unknown] {
+            let text = banner(&key);
+            assert!(!text.contains("\n  key "), "{text}");
+            assert!(text.contains("\"Authorization: Bearer $TOOLGATE_API_KEY\""), "{text}");
+        }
+    }
+}

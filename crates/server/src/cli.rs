@@ -1,0 +1,102 @@
+//! The command line: which command, with which settings.
+
+mod refusal;
+
+use std::ffi::OsString;
+
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use domain::api_key::{Scope, Scopes};
+use domain::time::Timestamp;
+
+use crate::settings::{Settings, arguments};
+pub(crate) use refusal::Refusal;
+
+/// Turns HTTP APIs into MCP servers that AI clients can use.
+#[derive(Debug, Parser)]
+#[command(name = "toolgate", version, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the service (also without a word)
+    Serve,
+    /// Manage the keys of the management API; works while the service runs
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Seal all stored secrets anew, with a fresh key where keys are in the key file; works while the service runs
+    RotateKeys,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyCommand {
+    /// Make a key and print it, this once
+    Create(CreateKey),
+    /// List the keys, without their secrets
+    List,
+    /// Revoke a key at once
+    Revoke {
+        /// Its number in `toolgate key list`
+        id: i64,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CreateKey {
+    /// What to call the key
+    #[arg(long, default_value = "command line")]
+    pub(crate) name: String,
+    /// Whose key it is, by name or number [default: the first administrator]
+    #[arg(long, value_name = "NAME_OR_ID")]
+    pub(crate) user: Option<String>,
+    /// What it may do: read, write, admin, mcp, separated by commas
+    #[arg(long, default_value = "read,write", value_parser = scopes)]
+    pub(crate) scopes: Scopes,
+    /// When it stops working (UTC), such as 2027-01-01T00:00:00 [default: never]
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) expires: Option<Timestamp>,
+}
+
+impl Cli {
+    /// Reads the arguments (the first is the program's name), the environment and the settings file.
+    pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, Refusal> {
+        let mut args: Vec<OsString> = args.into_iter().collect();
+        let matches = parse(&args)?;
+        let Some(file) = Self::from(&matches)?.settings.config else {
+            return Self::from(&matches);
+        };
+        let blame_file = |problem: String| Refusal::Bad(format!("{}: {problem}", file.display()));
+        let filled = arguments(&file, &matches).map_err(|error| blame_file(error.to_string()))?;
+        let after_name = args.len().min(1);
+        args.splice(after_name..after_name, filled);
+        let read = parse(&args).and_then(|matches| Self::from(&matches));
+        // The arguments alone were fine.
+        read.map_err(|refusal| match refusal {
+            Refusal::Bad(problem) => blame_file(problem),
+            Refusal::Answer(_) => refusal,
+        })
+    }
+
+    fn from(matches: &ArgMatches) -> Result<Self, Refusal> {
+        Ok(Self::from_arg_matches(matches)?)
+    }
+}
+
+fn parse(args: &[OsString]) -> Result<ArgMatches, Refusal> {
+    Ok(Cli::command().try_get_matches_from(args)?)
+}
+
+fn scopes(text: &str) -> Result<Scopes, String> {
+    let scope = |name: &str| {
+        Scope::parse(name).ok_or_else(|| format!("{name:?} is not a scope; known are {}", Scope::NAMES.join(", ")))
+    };
+    text.split(',').map(str::trim).map(scope).collect()
+}
+
+fn moment(text: &str) -> Result<Timestamp, String> {
+    Timestamp::parse(text).ok_or_else(|| format!("{text:?} is not a time; write for example 2027-01-01T00:00:00"))
+}

@@ -1,0 +1,77 @@
+//! `toolgate key create|list|revoke`. A new key is the only line on stdout: `KEY=$(toolgate key create)`.
+
+use anyhow::{Context, bail};
+use domain::api_key::{ApiKey, NewApiKey};
+use domain::audit::Actor;
+use domain::ids::ApiKeyId;
+use domain::text::display_name;
+use domain::time::{Clock, SystemClock, Timestamp};
+use domain::user::{Role, User};
+use storage::Storage;
+
+use super::{print, remark};
+use crate::cli::{CreateKey, KeyCommand};
+use crate::database;
+use crate::settings::Settings;
+
+/// Runs one of the commands on keys.
+pub(crate) async fn key(command: KeyCommand, settings: &Settings) -> anyhow::Result<()> {
+    let now = SystemClock.now();
+    let storage = database::open_existing(settings, now).await?;
+    let outcome = match command {
+        KeyCommand::Create(new) => create(&*storage, new, now).await,
+        KeyCommand::List => list(&*storage).await,
+        KeyCommand::Revoke { id } => revoke(&*storage, ApiKeyId(id), now).await,
+    };
+    storage.close().await;
+    outcome
+}
+
+async fn create(storage: &dyn Storage, new: CreateKey, now: Timestamp) -> anyhow::Result<()> {
+    if new.expires.is_some_and(|end| end <= now) {
+        bail!("--expires: this time has passed; it is {now} now (UTC)");
+    }
+    let user = find_user(storage, new.user.as_deref()).await?;
+    let secret = auth::SecretKey::generate()?;
+    let name = display_name("--name", &new.name)?;
+    let CreateKey { scopes, expires, .. } = new;
+    let new = NewApiKey { user_id: user.id, name, scopes, expires_at: expires, secret: secret.digest() };
+    let made = storage.create_api_key(&Actor::service(now), new).await?;
+    remark(format_args!("Key {} of {}, shown this once:", made.id, user.name));
+    print(secret.expose())
+}
+
+/// By name, else by number; without either the first administrator.
+async fn find_user(storage: &dyn Storage, wanted: Option<&str>) -> anyhow::Result<User> {
+    let users = storage.list_users(None).await?.items;
+    let Some(wanted) = wanted else {
+        let first = users.into_iter().find(|user| user.role == Role::Admin);
+        return first.context("there is no user yet; start the service once, which makes the first administrator");
+    };
+    let by_name = users.iter().find(|user| user.name == wanted);
+    let found = by_name.or_else(|| users.iter().find(|user| user.id.to_string() == wanted));
+    found.cloned().with_context(|| format!("there is no user {wanted:?}"))
+}
+
+async fn list(storage: &dyn Storage) -> anyhow::Result<()> {
+    let users = storage.list_users(None).await?.items;
+    let keys = storage.list_api_keys(None).await?.items;
+    print(row(["ID", "USER", "SCOPES", "CREATED", "EXPIRES", "KEY", "NAME"]))?;
+    keys.iter().try_for_each(|key| print(describe(key, &users)))
+}
+
+fn describe(key: &ApiKey, users: &[User]) -> String {
+    let user = users.iter().find(|user| user.id == key.user_id).map_or("?", |user| user.name.as_str());
+    let expires = key.expires_at.map_or_else(|| "never".to_owned(), |end| end.to_string());
+    let (id, scopes, created) = (key.id.to_string(), key.scopes.names().join(","), key.created_at.to_string());
+    row([&id, user, &scopes, &created, &expires, &key.hint, &key.name])
+}
+
+fn row([id, user, scopes, created, expires, hint, name]: [&str; 7]) -> String {
+    format!("{id:<6}{user:<16}{scopes:<24}{created:<21}{expires:<21}{hint:<10}{name}")
+}
+
+async fn revoke(storage: &dyn Storage, id: ApiKeyId, now: Timestamp) -> anyhow::Result<()> {
+    let key = storage.delete_api_key(&Actor::service(now), id).await?;
+    print(format_args!("revoked key {id} ({})", key.name))
+}

@@ -1,0 +1,33 @@
+//! `toolgate rotate-keys`. The new key is in the file before anything is sealed with it, and the old ones
+//! stay, so an interruption at any point leaves every secret readable.
+
+use domain::time::{Clock, SystemClock};
+
+use super::print;
+use crate::data_dir::DataDir;
+use crate::settings::Settings;
+use crate::{database, encryption_keys};
+
+/// Seals every stored secret anew, with a fresh key where the keys are ours to make.
+pub(crate) async fn rotate_keys(settings: &Settings) -> anyhow::Result<()> {
+    let now = SystemClock.now();
+    // Opening first: a wrong folder or keyring is noticed before a key is added to it.
+    let storage = database::open_existing(settings, now).await?;
+    let is_ours = settings.encryption_keys.is_none();
+    if is_ours {
+        add_fresh_key(settings)?;
+    }
+    let count = storage.reseal(now).await?;
+    storage.close().await;
+    print(format_args!("{count} stored secrets sealed anew with the first key."))?;
+    let keys = if is_ours { "the key file" } else { "TOOLGATE_ENCRYPTION_KEYS" };
+    print(format_args!(
+        "The older keys may be removed from {keys} once no node runs that was started before this rotation."
+    ))
+}
+
+fn add_fresh_key(settings: &Settings) -> anyhow::Result<()> {
+    let folder = DataDir::new(&settings.data_dir);
+    let _lock = folder.lock()?;
+    encryption_keys::add_fresh_key(&folder.encryption_keys())
+}

@@ -1,0 +1,93 @@
+//! The folder that holds what the service must not forget.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+
+/// The data folder, whether it is there or not.
+#[derive(Clone, Debug)]
+pub(crate) struct DataDir(PathBuf);
+
+impl DataDir {
+    pub(crate) fn new(path: &Path) -> Self {
+        Self(path.to_owned())
+    }
+
+    /// Makes the folder where it is missing, for its owner only, and tries to write to it.
+    pub(crate) fn prepare(&self) -> anyhow::Result<()> {
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
+        made.and_then(|()| try_to_write(&self.0)).map_err(|error| self.unusable(&error))
+    }
+
+    /// The first administrator's key, where the service made it.
+    pub(crate) fn admin_key(&self) -> PathBuf {
+        self.0.join("admin-key")
+    }
+
+    /// The keys that seal stored secrets.
+    pub(crate) fn encryption_keys(&self) -> PathBuf {
+        self.0.join("encryption-keys")
+    }
+
+    /// The database file, unless a setting names another database.
+    pub(crate) fn database(&self) -> PathBuf {
+        self.0.join("toolgate.db")
+    }
+
+    /// Makes the database file where it is missing, for its owner only; SQLite would let others read it.
+    pub(crate) fn ensure_database(&self) -> anyhow::Result<()> {
+        let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(self.database());
+        opened.map(drop).map_err(|error| self.unusable(&error))
+    }
+
+    /// Keeps other processes from making or rotating keys until the file is dropped.
+    pub(crate) fn lock(&self) -> anyhow::Result<File> {
+        let path = self.0.join("keys.lock");
+        let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
+        let locked = opened.and_then(|file| match file.lock() {
+            // Some network file systems have no locks; there one start at a time is the owner's care.
+            Err(error) if error.kind() != io::ErrorKind::Unsupported => Err(error),
+            _ => Ok(file),
+        });
+        locked.map_err(|error| self.unusable(&error))
+    }
+
+    fn unusable(&self, error: &io::Error) -> anyhow::Error {
+        let folder = self.0.display();
+        anyhow!("cannot write to the data folder {folder}: {error}; name another with --data-dir (TOOLGATE_DATA_DIR)")
+    }
+}
+
+/// Root may write to what says otherwise, and a disk may be read-only: only trying tells.
+fn try_to_write(folder: &Path) -> io::Result<()> {
+    let probe = folder.join(format!(".writable-{}", std::process::id()));
+    fs::write(&probe, "")?;
+    fs::remove_file(&probe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_missing_folder_is_made_for_its_owner_only() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("a/b");
+        DataDir::new(&path).prepare().unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(fs::read_dir(&path).unwrap().count(), 0, "the trial leaves nothing behind");
+        DataDir::new(&path).prepare().unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_named_with_the_remedy() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let path = file.path().join("below");
+        let error = DataDir::new(&path).prepare().unwrap_err().to_string();
+        assert!(error.contains(&path.display().to_string()) && error.contains("TOOLGATE_DATA_DIR"), "{error}");
+    }
+}

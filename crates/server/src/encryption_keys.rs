@@ -1,0 +1,117 @@
+//! The keys that seal stored secrets: from the environment, or from a file that the service makes itself.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow};
+use secrecy::{ExposeSecret, SecretString};
+use storage::{Key, KeySource, Keyring, KeyringError};
+
+use crate::private_file;
+use crate::settings::Settings;
+
+/// Where the keys are: what the setting says, else the file.
+pub(crate) fn source(settings: &Settings, file: PathBuf) -> Arc<dyn KeySource> {
+    match &settings.encryption_keys {
+        Some(keys) => Arc::new(GivenKeys(keys.clone())),
+        None => Arc::new(KeyFile(file)),
+    }
+}
+
+/// Makes the key file at the first start. The caller holds the folder's lock: of two keys made at the
+/// same time one would be lost, with all that it has sealed.
+pub(crate) fn ensure_file(path: &Path) -> anyhow::Result<()> {
+    if path.exists() {
+        warn_if_readable_by_others(path);
+        return Ok(());
+    }
+    private_file::write(path, &fresh_line()?).with_context(|| cannot_write(path))?;
+    tracing::info!(file = %path.display(), "made the key that seals stored secrets; keep a copy with your backups");
+    Ok(())
+}
+
+/// Puts a fresh key in front of those in the file. The caller holds the folder's lock.
+pub(crate) fn add_fresh_key(path: &Path) -> anyhow::Result<()> {
+    let old = KeyFile(path.to_owned()).text()?;
+    private_file::write(path, &format!("{}{old}", fresh_line()?)).with_context(|| cannot_write(path))
+}
+
+fn fresh_line() -> anyhow::Result<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| anyhow!("the system gave no random numbers: {error}"))?;
+    Ok(format!("{}\n", Key::new(bytes).to_text().as_str()))
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write the key file {}", path.display())
+}
+
+fn warn_if_readable_by_others(path: &Path) {
+    let mode = fs::metadata(path).map_or(0, |file| file.permissions().mode());
+    if mode & 0o077 != 0 {
+        tracing::warn!(file = %path.display(), "others may read the key file; chmod 600 keeps it to its owner");
+    }
+}
+
+/// Keys from the environment, a flag or the settings file.
+#[derive(Debug)]
+struct GivenKeys(SecretString);
+
+impl KeySource for GivenKeys {
+    fn load(&self) -> Result<Keyring, KeyringError> {
+        Keyring::parse(self.0.expose_secret())
+    }
+}
+
+/// Keys in a file, one a line. Read at every load, so that a running service sees a rotation.
+#[derive(Debug)]
+struct KeyFile(PathBuf);
+
+impl KeyFile {
+    fn text(&self) -> Result<String, KeyringError> {
+        fs::read_to_string(&self.0).map_err(|source| self.failed(source))
+    }
+
+    fn failed(&self, source: io::Error) -> KeyringError {
+        KeyringError::File { path: self.0.display().to_string(), source }
+    }
+}
+
+impl KeySource for KeyFile {
+    /// What is wrong with the keys is told with the name of the file, for the setting is not to blame.
+    fn load(&self) -> Result<Keyring, KeyringError> {
+        let malformed = |error: KeyringError| self.failed(io::Error::new(io::ErrorKind::InvalidData, error));
+        Keyring::parse(&self.text()?).map_err(malformed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_made_once_and_grows_at_its_top() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("encryption-keys");
+        ensure_file(&path).unwrap();
+        let first = fs::read_to_string(&path).unwrap();
+        ensure_file(&path).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), first);
+        add_fresh_key(&path).unwrap();
+        let both = fs::read_to_string(&path).unwrap();
+        assert!(both.ends_with(&first) && both.lines().count() == 2, "the new key comes first");
+        KeyFile(path).load().unwrap();
+    }
+
+    #[test]
+    fn a_malformed_file_is_named_and_its_text_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("encryption-keys");
+        fs::write(&path, "not-a-key").unwrap();
+        let error = KeyFile(path.clone()).load().unwrap_err().to_string();
+        assert!(error.contains(&path.display().to_string()) && !error.contains("not-a-key"), "{error}");
+    }
+}

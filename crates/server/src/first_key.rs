@@ -1,0 +1,79 @@
+//! The first administrator's key. Where the service makes it, the file comes before the database: after a
+//! crash between the two the next start finds the file and takes that key, so none is ever lost.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use domain::api_key::KeyDigest;
+use domain::audit::Actor;
+use domain::time::Timestamp;
+use secrecy::{ExposeSecret, SecretString};
+use storage::Storage;
+
+use crate::private_file;
+use crate::settings::{Settings, api_key};
+
+/// Where the owner finds the key.
+#[derive(Clone, Debug)]
+pub(crate) enum FirstKey {
+    /// The owner has set it.
+    Given,
+    /// It was made at this start, and is shown this once.
+    Made(SecretString),
+    /// It was made at an earlier start and is still in its file.
+    InFile(PathBuf),
+    /// There are keys, but the service knows none of them in clear.
+    Unknown,
+}
+
+/// Sees to it that there is a key to begin with.
+pub(crate) async fn establish(
+    settings: &Settings,
+    storage: &dyn Storage,
+    file: PathBuf,
+    now: Timestamp,
+) -> anyhow::Result<FirstKey> {
+    let actor = Actor::service(now);
+    if let Some(key) = &settings.api_key {
+        storage.set_bootstrap_key(&actor, digest(key)).await?;
+        return Ok(FirstKey::Given);
+    }
+    if storage.has_no_api_keys().await? {
+        let key = kept_or_made(&file)?;
+        storage.set_bootstrap_key(&actor, digest(&key)).await?;
+        return Ok(FirstKey::Made(key));
+    }
+    find_kept(storage, file).await
+}
+
+fn digest(key: &SecretString) -> KeyDigest {
+    auth::digest(key.expose_secret())
+}
+
+/// A key in the file that nobody knows was replaced or revoked since, and is not worth showing.
+async fn find_kept(storage: &dyn Storage, file: PathBuf) -> anyhow::Result<FirstKey> {
+    let Some(key) = kept(&file)? else {
+        return Ok(FirstKey::Unknown);
+    };
+    let known = storage.find_api_key(digest(&key).hash).await?;
+    Ok(known.map_or(FirstKey::Unknown, |_| FirstKey::InFile(file)))
+}
+
+fn kept_or_made(file: &Path) -> anyhow::Result<SecretString> {
+    if let Some(key) = kept(file)? {
+        return Ok(key);
+    }
+    let key = auth::SecretKey::generate()?;
+    let written = private_file::write(file, &format!("{}\n", key.expose()));
+    written.with_context(|| format!("cannot write the key to {}", file.display()))?;
+    Ok(key.expose().into())
+}
+
+fn kept(file: &Path) -> anyhow::Result<Option<SecretString>> {
+    let text = private_file::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let key = text.map(|text| api_key(text.trim_end())).transpose();
+    key.map_err(|_| anyhow!("{} does not hold a key; delete it to have one made", file.display()))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! The service from its start to its end, in order: whatever can go wrong does so before the banner, and
+//! the database closes after the last reply.
+
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail};
+use domain::time::{Clock, SystemClock};
+use storage::Storage;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::banner::Banner;
+use crate::data_dir::DataDir;
+use crate::first_key::{self, FirstKey};
+use crate::settings::Settings;
+use crate::signals::StopSignals;
+use crate::{database, encryption_keys, listener, warnings, web};
+
+/// How long requests under way may take after a stop signal.
+const DRAIN_DEADLINE: Duration = Duration::from_secs(30);
+/// How long the database may take to close: its work is done by then, but its disk or network may hang.
+const CLOSE_DEADLINE: Duration = Duration::from_secs(5);
+
+/// Runs the service until it is told to stop.
+pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
+    warnings::log_risks(&settings);
+    let mut signals = StopSignals::listen().context("cannot listen for signals")?;
+    let socket = bind(settings.listen).await?;
+    let bound = socket.local_addr()?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let (storage, key) = open(&settings, &*clock).await?;
+    let stopping = CancellationToken::new();
+    let app = web::app(&settings, bound, Arc::clone(&storage), clock, stopping.clone())?;
+    let listener = listener::Listener::new(socket, app);
+    tracing::info!(address = %bound, upstream_allow = %settings.egress(), "listening");
+    announce(&settings, bound, &key);
+
+    let outcome = run(listener, &mut signals, &stopping).await;
+    if tokio::time::timeout(CLOSE_DEADLINE, storage.close()).await.is_err() {
+        tracing::warn!("the database did not close in time");
+    }
+    outcome
+}
+
+/// Port 0 and a fast answer to "is the port taken" are why the socket comes before the database.
+async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            anyhow!("cannot listen on {address}: the port is taken; choose another with --listen (TOOLGATE_LISTEN)")
+        }
+        _ => anyhow!("cannot listen on {address}: {error}; choose another with --listen (TOOLGATE_LISTEN)"),
+    })
+}
+
+/// Data folder, keys, database, first key. The lock covers all that is made at a first start.
+async fn open(settings: &Settings, clock: &dyn Clock) -> anyhow::Result<(Arc<dyn Storage>, FirstKey)> {
+    let folder = DataDir::new(&settings.data_dir);
+    folder.prepare()?;
+    let _lock = folder.lock()?;
+    let key_file = folder.encryption_keys();
+    if settings.encryption_keys.is_none() {
+        encryption_keys::ensure_file(&key_file)?;
+    }
+    if settings.database_url.is_none() {
+        folder.ensure_database()?;
+    }
+    let storage = database::open(settings, encryption_keys::source(settings, key_file), clock.now()).await?;
+    let key = first_key::establish(settings, &*storage, folder.admin_key(), clock.now()).await?;
+    Ok((storage, key))
+}
+
+fn announce(settings: &Settings, bound: SocketAddr, key: &FirstKey) {
+    let banner = Banner { base: &settings.shown_base(bound), api_path: &settings.api_path(), key }.to_string();
+    let mut stdout = io::stdout().lock();
+    // A closed stdout is no reason not to serve.
+    let _ = stdout.write_all(banner.as_bytes()).and_then(|()| stdout.flush());
+}
+
+/// Serves until the first signal, then lets requests under way end, unless there is a second one.
+async fn run(
+    mut listener: listener::Listener,
+    signals: &mut StopSignals,
+    stopping: &CancellationToken,
+) -> anyhow::Result<()> {
+    let signal = tokio::select! {
+        name = signals.next() => name,
+        never = listener.accept_forever() => match never {},
+    };
+    tracing::info!(signal, "stopping");
+    stopping.cancel();
+    tokio::select! {
+        () = listener.drain(DRAIN_DEADLINE) => Ok(()),
+        again = signals.next() => bail!("stopped at once by a second {again}"),
+    }
+}

@@ -1,0 +1,113 @@
+//! Every setting, once: this list is the flags, the environment, the keys of the file and `--help`.
+
+mod base_url;
+mod config_file;
+mod derived;
+mod parse;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use execution::egress::guard::EgressRule;
+use secrecy::SecretString;
+
+pub(crate) use base_url::PublicUrl;
+pub(crate) use config_file::arguments;
+pub(crate) use parse::{Networks, Origins, api_key};
+#[cfg(test)]
+pub(crate) use tests::given;
+
+/// What an operator may set; everything has a default.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Settings (a flag wins over its variable, that over the file)")]
+pub(crate) struct Settings {
+    /// Address to listen on; port 0 takes a free one
+    #[arg(long, global = true, env = "TOOLGATE_LISTEN", value_name = "ADDRESS")]
+    #[arg(default_value = "127.0.0.1:8080", value_parser = parse::listen)]
+    pub(crate) listen: SocketAddr,
+
+    /// Public address of the service, as clients reach it [default: `http://` and the listen address]
+    #[arg(long, global = true, env = "TOOLGATE_BASE_URL", value_name = "URL")]
+    pub(crate) base_url: Option<PublicUrl>,
+
+    /// Folder for the database file and the key files; made where missing
+    #[arg(long, global = true, env = "TOOLGATE_DATA_DIR", value_name = "FOLDER", default_value = "./toolgate-data")]
+    pub(crate) data_dir: PathBuf,
+
+    /// Database: `sqlite://FILE` or `postgres://USER:PASSWORD@HOST/NAME` [default: toolgate.db in the data folder]
+    #[arg(long, global = true, env = "TOOLGATE_DATABASE_URL", value_name = "URL", hide_env_values = true)]
+    pub(crate) database_url: Option<SecretString>,
+
+    /// Redis or Valkey, shared by several nodes for limits and cached responses [default: none]
+    #[arg(long, global = true, env = "TOOLGATE_REDIS_URL", value_name = "URL", hide_env_values = true)]
+    pub(crate) redis_url: Option<SecretString>,
+
+    /// Key of the first administrator [default: made at the first start and shown once]
+    #[arg(long, global = true, env = "TOOLGATE_API_KEY", value_name = "KEY", hide_env_values = true)]
+    #[arg(value_parser = parse::api_key)]
+    pub(crate) api_key: Option<SecretString>,
+
+    /// First segment of the management API's path: /PREFIX/NAMESPACE/v1
+    #[arg(long, global = true, env = "TOOLGATE_REST_PREFIX", value_name = "PREFIX")]
+    #[arg(default_value = "wp-json", value_parser = parse::segment)]
+    pub(crate) rest_prefix: String,
+
+    /// Second segment of the management API's path
+    #[arg(long, global = true, env = "TOOLGATE_REST_NAMESPACE", value_name = "NAMESPACE")]
+    #[arg(default_value = "toolgate", value_parser = parse::segment)]
+    pub(crate) rest_namespace: String,
+
+    /// What tools may call beside public addresses: CIDRs, host names, `loopback`, `private`, each with an
+    /// optional :port, separated by commas [default: loopback,private while only this machine can reach the
+    /// service, else nothing]
+    #[arg(long, global = true, env = "TOOLGATE_UPSTREAM_ALLOW", value_name = "LIST")]
+    pub(crate) upstream_allow: Option<EgressRule>,
+
+    /// Keys for stored secrets, 32 bytes each in base64 or hex, separated by commas: the first seals, all
+    /// open [default: the file encryption-keys in the data folder, made at the first start]
+    #[arg(long, global = true, env = "TOOLGATE_ENCRYPTION_KEYS", value_name = "KEYS", hide_env_values = true)]
+    #[arg(value_parser = parse::encryption_keys)]
+    pub(crate) encryption_keys: Option<SecretString>,
+
+    /// Proxies whose X-Forwarded headers count: addresses and CIDRs, separated by commas [default: none]
+    #[arg(long, global = true, env = "TOOLGATE_TRUSTED_PROXIES", value_name = "LIST")]
+    #[arg(default_value = "", hide_default_value = true, value_parser = parse::networks)]
+    pub(crate) trusted_proxies: Networks,
+
+    /// Origins whose pages may call the management API, such as `https://console.example`, separated by
+    /// commas [default: none]
+    #[arg(long, global = true, env = "TOOLGATE_CORS_ORIGINS", value_name = "LIST")]
+    #[arg(default_value = "", hide_default_value = true, value_parser = parse::origins)]
+    pub(crate) cors_origins: Origins,
+
+    /// Days for which single calls are kept; reports stay
+    #[arg(long, global = true, env = "TOOLGATE_RETENTION_DAYS", value_name = "DAYS")]
+    #[arg(default_value = "30", value_parser = parse::days)]
+    pub(crate) retention_days: u32,
+
+    /// Log filter: a level, or levels by module such as info,sqlx=debug
+    #[arg(long, global = true, env = "TOOLGATE_LOG", value_name = "FILTER")]
+    #[arg(default_value = "info", value_parser = parse::log_filter)]
+    pub(crate) log: String,
+
+    /// Form of the log on stderr
+    #[arg(long, global = true, env = "TOOLGATE_LOG_FORMAT", value_name = "FORMAT", default_value = "text")]
+    pub(crate) log_format: LogFormat,
+
+    /// TOML file with the same settings, underscores in place of dashes (`base_url = "..."`)
+    #[arg(long, global = true, env = "TOOLGATE_CONFIG", value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// Form of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// Lines for people.
+    Text,
+    /// One JSON object a line, for machines.
+    Json,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! The public address of the service, which clients see in endpoint URLs.
+
+use std::str::FromStr;
+
+use url::{Host, Url};
+
+/// An `http` or `https` address without a slash at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PublicUrl {
+    text: String,
+    is_loopback: bool,
+}
+
+/// Why a text is no public address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum PublicUrlError {
+    #[error("it is not an http:// or https:// address; write for example https://tools.example.com")]
+    Malformed,
+    #[error("it must hold no user name, query or fragment; write for example https://tools.example.com")]
+    Surplus,
+}
+
+impl PublicUrl {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether only this machine can follow it.
+    pub(crate) fn is_loopback(&self) -> bool {
+        self.is_loopback
+    }
+}
+
+impl FromStr for PublicUrl {
+    type Err = PublicUrlError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let url = Url::parse(text).map_err(|_| PublicUrlError::Malformed)?;
+        let host = url.host().ok_or(PublicUrlError::Malformed)?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(PublicUrlError::Malformed);
+        }
+        let has_user = !url.username().is_empty() || url.password().is_some();
+        if has_user || url.query().is_some() || url.fragment().is_some() {
+            return Err(PublicUrlError::Surplus);
+        }
+        Ok(Self { is_loopback: is_loopback(&host), text: url.as_str().trim_end_matches('/').to_owned() })
+    }
+}
+
+fn is_loopback(host: &Host<&str>) -> bool {
+    match host {
+        Host::Ipv4(address) => address.is_loopback(),
+        Host::Ipv6(address) => address.to_canonical().is_loopback(),
+        Host::Domain(name) => {
+            let name = name.strip_suffix('.').unwrap_or(name);
+            name == "localhost" || name.ends_with(".localhost")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_lose_their_last_slash_and_tell_loopback() {
+        for (text, shown, is_loopback) in [
+            ("https://tools.example.com", "https://tools.example.com", false),
+            ("https://tools.example.com/gate/", "https://tools.example.com/gate", false),
+            ("http://LOCALHOST:8080/", "http://localhost:8080", true),
+            ("http://127.0.0.1:9000", "http://127.0.0.1:9000", true),
+            ("http://[::1]:9000", "http://[::1]:9000", true),
+            ("http://10.0.0.1", "http://10.0.0.1", false),
+            ("https://localhost.example", "https://localhost.example", false),
+        ] {
+            let url: PublicUrl = text.parse().unwrap();
+            assert_eq!((url.as_str(), url.is_loopback()), (shown, is_loopback));
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for text in ["", "tools.example.com", "ftp://x", "file:///x", "http://"] {
+            assert_eq!(text.parse::<PublicUrl>(), Err(PublicUrlError::Malformed), "{text}");
+        }
+        for text in ["https://u:p@x", "https://x?a=b", "https://x#y"] {
+            assert_eq!(text.parse::<PublicUrl>(), Err(PublicUrlError::Surplus), "{text}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! From text to typed settings. Each refusal says what would be accepted, and none repeats a secret.
+
+use std::net::{IpAddr, SocketAddr};
+
+use ipnet::IpNet;
+use secrecy::SecretString;
+use storage::Keyring;
+use tracing_subscriber::EnvFilter;
+use url::Url;
+
+/// Proxies. A name of its own, for clap reads a field of type `Vec` as a flag to be repeated.
+pub(crate) type Networks = Vec<IpNet>;
+/// Origins of browsers.
+pub(crate) type Origins = Vec<String>;
+
+const MAX_DAYS: u32 = 36_500;
+/// First segments of paths that the service uses itself.
+const TAKEN: [&str; 2] = ["healthz", "readyz"];
+
+/// Why a value is refused.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refused {
+    #[error("{0:?} is not an IP address and a port; write for example 127.0.0.1:8080 or [::]:8080")]
+    Listen(String),
+    #[error("the key must be visible ASCII characters without spaces; leave it unset to have one made")]
+    ApiKey,
+    #[error("{0:?} is not one path segment of letters, digits, `-`, `_` and `.`; write for example `api`")]
+    Segment(String),
+    #[error("{0:?} is a path of the service itself; choose another word")]
+    Taken(String),
+    #[error("{0:?} is not an address or network; write for example 10.0.0.0/8,192.168.1.5")]
+    Network(String),
+    #[error("{0:?} is not an origin; write scheme, host and port only, for example https://console.example")]
+    Origin(String),
+    #[error("{0:?} is not a number of days from 1 to {MAX_DAYS}")]
+    Days(String),
+    #[error("{0:?} is not a log filter; write a level (error, warn, info, debug, trace) or module=level")]
+    LogFilter(String),
+    #[error(transparent)]
+    Keyring(#[from] storage::KeyringError),
+}
+
+pub(super) fn listen(text: &str) -> Result<SocketAddr, Refused> {
+    text.parse().map_err(|_| Refused::Listen(text.to_owned()))
+}
+
+/// It travels in a header, after `Bearer `.
+pub(crate) fn api_key(text: &str) -> Result<SecretString, Refused> {
+    let is_fine = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
+    if is_fine { Ok(text.into()) } else { Err(Refused::ApiKey) }
+}
+
+/// Only looked at: the keyring is read again by whoever opens the database.
+pub(super) fn encryption_keys(text: &str) -> Result<SecretString, Refused> {
+    Keyring::parse(text)?;
+    Ok(text.into())
+}
+
+pub(super) fn segment(text: &str) -> Result<String, Refused> {
+    if TAKEN.contains(&text) {
+        return Err(Refused::Taken(text.to_owned()));
+    }
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    let starts_well = text.starts_with(|first: char| first.is_ascii_alphanumeric());
+    if is_plain && starts_well { Ok(text.to_owned()) } else { Err(Refused::Segment(text.to_owned())) }
+}
+
+pub(super) fn networks(text: &str) -> Result<Networks, Refused> {
+    items(text).map(|item| network(item).ok_or_else(|| Refused::Network(item.to_owned()))).collect()
+}
+
+fn network(item: &str) -> Option<IpNet> {
+    let single = item.parse::<IpAddr>().map(IpNet::from);
+    single.or_else(|_| item.parse()).ok()
+}
+
+pub(super) fn origins(text: &str) -> Result<Origins, Refused> {
+    items(text).map(|item| origin(item).ok_or_else(|| Refused::Origin(item.to_owned()))).collect()
+}
+
+/// The origin as browsers send it; `None` when the text holds more than an origin.
+fn origin(item: &str) -> Option<String> {
+    let url = Url::parse(item).ok()?;
+    let origin = url.origin();
+    let is_whole = origin.is_tuple() && url.as_str().trim_end_matches('/') == origin.ascii_serialization();
+    is_whole.then(|| origin.ascii_serialization())
+}
+
+pub(super) fn days(text: &str) -> Result<u32, Refused> {
+    let days = text.parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
+    days.ok_or_else(|| Refused::Days(text.to_owned()))
+}
+
+pub(super) fn log_filter(text: &str) -> Result<String, Refused> {
+    EnvFilter::try_new(text).map_err(|_| Refused::LogFilter(text.to_owned()))?;
+    Ok(text.to_owned())
+}
+
+fn items(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim).filter(|item| !item.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_travel_in_headers() {
+        for bad in ["", "with space", "tab\t", "schlüssel", "line\n"] {
+            let refusal = api_key(bad).unwrap_err().to_string();
+            assert!(!refusal.contains(bad) || bad.is_empty(), "{refusal}");
+        }
+        assert!(api_key("tg_abc~!").is_ok());
+    }
+
+    #[test]
+    fn path_segments_are_plain_words() {
+        for bad in ["", "a/b", ".hidden", "..", "a b", "ä", "healthz", "{x}", "-a"] {
+            assert!(segment(bad).is_err(), "{bad}");
+        }
+        assert_eq!(segment("wp-json").unwrap(), "wp-json");
+    }
+
+    #[test]
+    fn proxies_are_addresses_and_networks() {
+        let found = networks(" 10.0.0.1, 192.168.0.0/16,fd00::/8 ,").unwrap();
+        assert_eq!(
+            found.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["10.0.0.1/32", "192.168.0.0/16", "fd00::/8"]
+        );
+        assert!(networks("").unwrap().is_empty());
+        assert!(networks("proxy.example").is_err());
+    }
+
+    #[test]
+    fn origins_are_written_as_browsers_send_them() {
+        assert_eq!(
+            origins("https://A.example:443/,http://localhost:5173").unwrap(),
+            ["https://a.example", "http://localhost:5173"]
+        );
+        for bad in ["*", "a.example", "https://a.example/x", "null", "https://u@a.example", "data:x"] {
+            assert!(origins(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn days_and_filters_have_limits() {
+        assert!(days("0").is_err() && days("36501").is_err() && days("x").is_err());
+        assert_eq!(days("7").unwrap(), 7);
+        assert!(log_filter("info,toolgate=verbose").is_err());
+        assert!(log_filter("warn,sqlx=debug").is_ok());
+    }
+}

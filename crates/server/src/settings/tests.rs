@@ -1,0 +1,135 @@
+//! Settings as an operator gives them. That the environment stands between flags and file is tested from
+//! outside, in tests/it: a test must not change its own environment.
+
+use std::io::Write;
+
+use super::Settings;
+use crate::cli::{Cli, Refusal};
+
+/// The settings of a service started with these flags.
+pub(crate) fn given(flags: &[&str]) -> Settings {
+    read(flags).unwrap_or_else(|refusal| panic!("{flags:?}: {refusal:?}")).settings
+}
+
+fn read(flags: &[&str]) -> Result<Cli, Refusal> {
+    Cli::read(std::iter::once(&"toolgate").chain(flags).map(Into::into))
+}
+
+fn refusal(flags: &[&str]) -> String {
+    match read(flags) {
+        Err(Refusal::Bad(message)) => message,
+        other => panic!("{flags:?} should be refused: {other:?}"),
+    }
+}
+
+fn file(text: &str) -> (tempfile::NamedTempFile, String) {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    let flag = format!("--config={}", file.path().display());
+    (file, flag)
+}
+
+#[test]
+fn nothing_has_to_be_set() {
+    let settings = given(&[]);
+    assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(settings.api_path(), "/wp-json/toolgate/v1");
+    assert_eq!(settings.retention_days, 30);
+    assert!(settings.trusted_proxies.is_empty() && settings.cors_origins.is_empty());
+}
+
+#[test]
+fn flags_win_over_the_file_and_the_file_over_defaults() {
+    let (_file, config) = file("listen = '127.0.0.1:1'\nretention_days = 7\ntrusted_proxies = ['10.0.0.1']");
+    for flags in [[&config, "--listen=127.0.0.1:2", "serve"], ["serve", "--listen=127.0.0.1:2", &config]] {
+        let settings = given(&flags);
+        assert_eq!(settings.listen.port(), 2);
+        assert_eq!(settings.retention_days, 7);
+        assert_eq!(settings.trusted_proxies.len(), 1);
+        assert_eq!(settings.rest_prefix, "wp-json");
+    }
+}
+
+#[test]
+fn a_bad_file_is_named_with_what_is_wrong() {
+    for (text, expected) in [
+        ("listen = [", "line 1 is not TOML"),
+        ("lissten = 'x'", "unknown setting \"lissten\""),
+        ("listen = 'x'", "--listen (TOOLGATE_LISTEN): \"x\" is not an IP address and a port"),
+        ("listen = true", "the setting \"listen\" must be a text"),
+    ] {
+        let (file, config) = file(text);
+        let message = refusal(&[&config]);
+        assert!(message.starts_with(&format!("{}: {expected}", file.path().display())), "{message}");
+    }
+    assert!(refusal(&["--config=/nowhere/x.toml"]).starts_with("/nowhere/x.toml: cannot read it"));
+}
+
+#[test]
+fn bad_values_name_the_setting_and_never_the_secret() {
+    for (flag, expected) in [
+        ("--listen=localhost", "--listen (TOOLGATE_LISTEN): \"localhost\" is not an IP address and a port"),
+        ("--base-url=example.com", "--base-url (TOOLGATE_BASE_URL): it is not an http:// or https:// address"),
+        ("--upstream-allow=10.0.0.0/99", "--upstream-allow (TOOLGATE_UPSTREAM_ALLOW): \"10.0.0.0/99\" is not"),
+        ("--log-format=xml", "invalid value 'xml' for '--log-format <FORMAT>' [possible values: text, json]"),
+        ("--api-key=", "--api-key (TOOLGATE_API_KEY): the key must be"),
+        ("--api-key=two words", "--api-key (TOOLGATE_API_KEY): the key must be"),
+        ("--encryption-keys=two words", "--encryption-keys (TOOLGATE_ENCRYPTION_KEYS): encryption key number 1"),
+        ("--nonsense", "unexpected argument '--nonsense' found; see `toolgate --help`"),
+    ] {
+        let message = refusal(&[flag]);
+        assert!(message.starts_with(expected), "{message}");
+        assert!(!message.contains("two words"), "{message}");
+    }
+    assert!(refusal(&["key", "create", "--scopes=all"]).starts_with("--scopes: \"all\" is not a scope"));
+}
+
+#[test]
+fn secrets_are_not_in_debug_output() {
+    let key = "07".repeat(32);
+    let keys = format!("--encryption-keys={key}");
+    let settings = given(&["--api-key=tg_secret", "--database-url=postgres://u:hidden@db/x", &keys]);
+    let shown = format!("{settings:?}");
+    for secret in ["tg_secret", "hidden", key.as_str()] {
+        assert!(!shown.contains(secret), "{shown}");
+    }
+}
+
+#[test]
+fn tools_may_call_inner_addresses_only_while_nobody_else_can_reach_us() {
+    for (listen, base_url, expected) in [
+        ("127.0.0.1:8080", None, "loopback,private"),
+        ("[::1]:8080", None, "loopback,private"),
+        ("[::ffff:127.0.0.1]:8080", None, "loopback,private"),
+        ("127.0.0.1:8080", Some("http://localhost:8080"), "loopback,private"),
+        ("127.0.0.1:8080", Some("http://[::1]:8080"), "loopback,private"),
+        ("127.0.0.1:8080", Some("https://tools.example.com"), ""),
+        ("0.0.0.0:8080", None, ""),
+        ("[::]:8080", None, ""),
+        ("192.168.1.5:8080", None, ""),
+        ("0.0.0.0:8080", Some("http://127.0.0.1:8080"), ""),
+        ("0.0.0.0:8080", Some("https://tools.example.com"), ""),
+    ] {
+        let listen = format!("--listen={listen}");
+        let base_url = base_url.map(|url| format!("--base-url={url}"));
+        let flags: Vec<&str> = std::iter::once(listen.as_str()).chain(base_url.as_deref()).collect();
+        assert_eq!(given(&flags).egress().to_string(), expected, "{flags:?}");
+        for explicit in ["", "private"] {
+            let allow = format!("--upstream-allow={explicit}");
+            let flags: Vec<&str> = flags.iter().copied().chain([allow.as_str()]).collect();
+            assert_eq!(given(&flags).egress().to_string(), explicit, "{flags:?}");
+        }
+    }
+}
+
+#[test]
+fn the_public_address_follows_the_socket_unless_it_is_set() {
+    let base = |flags: &[&str], bound: &str| given(flags).shown_base(bound.parse().unwrap());
+    assert_eq!(base(&[], "127.0.0.1:41234"), "http://127.0.0.1:41234");
+    assert_eq!(base(&[], "0.0.0.0:8080"), "http://127.0.0.1:8080");
+    assert_eq!(base(&[], "[::]:8080"), "http://[::1]:8080");
+    assert_eq!(base(&["--base-url=https://x.example/"], "0.0.0.0:8080"), "https://x.example");
+    let public = |bound: &str| given(&[]).public_base(bound.parse().unwrap());
+    assert!(matches!(public("0.0.0.0:8080"), rest::BaseUrl::FromRequest));
+    assert!(matches!(public("10.0.0.1:80"), rest::BaseUrl::Fixed(url) if url == "http://10.0.0.1:80"));
+}

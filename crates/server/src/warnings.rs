@@ -1,0 +1,66 @@
+//! Settings that are legal, yet probably not what the owner wants.
+
+use secrecy::ExposeSecret;
+
+use crate::settings::Settings;
+
+const SHORT_KEY: usize = 20;
+
+/// Logs a warning for each risky setting.
+pub(crate) fn log_risks(settings: &Settings) {
+    for risk in risks(settings) {
+        tracing::warn!("{risk}");
+    }
+}
+
+fn risks(settings: &Settings) -> impl Iterator<Item = &'static str> {
+    [
+        (
+            settings.api_key.as_ref().is_some_and(|key| key.expose_secret().len() < SHORT_KEY),
+            "TOOLGATE_API_KEY is shorter than 20 characters and could be guessed; leave it unset to have one made",
+        ),
+        (
+            settings.base_url.is_none() && settings.is_exposed(),
+            "listening beyond this machine over plain http, where keys can be read on the way; put a proxy with \
+             TLS in front and name its address in TOOLGATE_BASE_URL",
+        ),
+        (
+            settings.is_exposed() && opens_inner_networks(settings),
+            "TOOLGATE_UPSTREAM_ALLOW lets tools call loopback or private addresses while others than this machine \
+             can reach the service; name single hosts and ports instead",
+        ),
+        (
+            settings.redis_url.is_some(),
+            "TOOLGATE_REDIS_URL is set, but this version keeps limits and cached responses in memory and ignores it",
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(is_risky, text)| is_risky.then_some(text))
+}
+
+/// Whether a whole inner network is open, by its word.
+fn opens_inner_networks(settings: &Settings) -> bool {
+    let rule = settings.egress().to_string();
+    rule.split(',').any(|item| item.starts_with("loopback") || item.starts_with("private"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::given;
+
+    fn count(args: &[&str]) -> usize {
+        risks(&given(args)).count()
+    }
+
+    #[test]
+    fn only_risky_settings_are_warned_of() {
+        assert_eq!(count(&[]), 0);
+        assert_eq!(count(&["--listen=0.0.0.0:8080", "--base-url=https://tools.example.com"]), 0);
+        assert_eq!(count(&["--listen=0.0.0.0:8080"]), 1);
+        assert_eq!(count(&["--upstream-allow=private"]), 0);
+        assert_eq!(count(&["--upstream-allow=private", "--base-url=https://tools.example.com"]), 1);
+        assert_eq!(count(&["--upstream-allow=10.0.0.5:443", "--base-url=https://tools.example.com"]), 0);
+        assert_eq!(count(&["--api-key=short"]), 1);
+    }
+}

@@ -1,0 +1,69 @@
+//! All that is served: the management API, and around it what belongs to the process rather than to the
+//! product (health, the page at `/`, the words for a path that leads nowhere).
+
+mod body_deadline;
+mod health;
+mod panic;
+mod reply;
+mod request_id;
+mod trace;
+mod welcome;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+use domain::time::Clock;
+use storage::Storage;
+use tokio_util::sync::CancellationToken;
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::settings::Settings;
+use health::Readiness;
+use request_id::RequestIds;
+
+/// The whole application. `stopping` makes it not ready.
+pub(crate) fn app(
+    settings: &Settings,
+    bound: SocketAddr,
+    storage: Arc<dyn Storage>,
+    clock: Arc<dyn Clock>,
+    stopping: CancellationToken,
+) -> anyhow::Result<Router> {
+    let readiness = Readiness { storage: Arc::clone(&storage), stopping };
+    let own = Router::new()
+        .route("/healthz", get(health::is_alive))
+        .route("/readyz", get(health::is_ready).with_state(readiness))
+        .merge(welcome::routes(&settings.public_base(bound), &settings.api_path()))
+        .method_not_allowed_fallback(reply::method_not_allowed)
+        .fallback(reply::not_found);
+    let app = own.merge(rest::router(rest_config(settings, bound), storage, clock));
+    Ok(around(app, RequestIds::new()?))
+}
+
+/// What every request passes, from the outside in: its name and log line, then the net for panics, so that
+/// a panic has a name too.
+fn around(app: Router, ids: RequestIds) -> Router {
+    app.layer(from_fn(body_deadline::enforce))
+        .layer(CatchPanicLayer::custom(panic::reply))
+        .layer(from_fn_with_state(Arc::new(ids), trace::request))
+}
+
+fn rest_config(settings: &Settings, bound: SocketAddr) -> rest::Config {
+    rest::Config {
+        prefix: settings.rest_prefix.clone(),
+        namespace: settings.rest_namespace.clone(),
+        base_url: settings.public_base(bound),
+        trusted_proxies: settings.trusted_proxies.clone(),
+        cors_origins: settings.cors_origins.clone(),
+        egress: settings.egress(),
+        retention_days: settings.retention_days,
+        version: env!("CARGO_PKG_VERSION"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

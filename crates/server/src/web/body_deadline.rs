@@ -1,0 +1,44 @@
+//! A body must arrive whole within a deadline, however steadily it trickles in.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::Response;
+use http::header::CONNECTION;
+use http::{HeaderValue, StatusCode};
+use http_body_util::BodyExt;
+use hyper::body::Body as _;
+use tower_http::timeout::DeadlineBody;
+
+use super::reply::refusal;
+
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// Whoever reads the body sees an error and makes of it what it can; what the caller gets is 408.
+pub(super) async fn enforce(request: Request, next: Next) -> Response {
+    if request.body().is_end_stream() {
+        return next.run(request).await;
+    }
+    let is_late = Arc::new(AtomicBool::new(false));
+    let noted = Arc::clone(&is_late);
+    let request = request.map(|body| {
+        Body::new(DeadlineBody::new(DEADLINE, body).map_err(move |error| {
+            noted.fetch_or(error.is::<tower_http::timeout::TimeoutError>(), Ordering::Relaxed);
+            error
+        }))
+    });
+    let response = next.run(request).await;
+    if is_late.load(Ordering::Relaxed) { too_late() } else { response }
+}
+
+fn too_late() -> Response {
+    let message = "The body of the request did not arrive in time.";
+    let mut response = refusal(StatusCode::REQUEST_TIMEOUT, "request_timeout", message);
+    // The rest of the body may still come: nobody will read it.
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    response
+}

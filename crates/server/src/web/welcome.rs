@@ -1,0 +1,56 @@
+//! The page at `/`, for whoever follows the console's address in a build without the console.
+
+use axum::Router;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::HeaderName;
+use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use rest::BaseUrl;
+
+const PAGE: &str = include_str!("../../assets/welcome.html");
+const STYLE: &str = include_str!("../../assets/welcome.css");
+/// A style sheet of our own and nothing else: no script, no frame, no form.
+const POLICY: &str =
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+pub(super) fn routes(base: &BaseUrl, api_path: &str) -> Router {
+    let page = page(base, api_path);
+    Router::new()
+        .route("/", get(async move || asset("text/html; charset=utf-8", page)))
+        .route("/welcome.css", get(async || asset("text/css; charset=utf-8", STYLE.to_owned())))
+}
+
+fn page(base: &BaseUrl, api_path: &str) -> String {
+    let api_base = match base {
+        BaseUrl::Fixed(url) => format!("{url}{api_path}"),
+        BaseUrl::FromRequest => api_path.to_owned(),
+    };
+    PAGE.replace("{api_base}", &escape(&api_base)).replace("{version}", env!("CARGO_PKG_VERSION"))
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn asset(kind: &'static str, body: String) -> Response {
+    let headers: [(HeaderName, &str); 4] = [
+        (CONTENT_TYPE, kind),
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (REFERRER_POLICY, "no-referrer"),
+    ];
+    (headers, body).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_names_the_api_and_holds_nothing_that_its_policy_forbids() {
+        let text = page(&BaseUrl::Fixed("https://x.example/a&b".to_owned()), "/wp-json/toolgate/v1");
+        assert!(text.contains("https://x.example/a&amp;b/wp-json/toolgate/v1"));
+        assert!(!text.contains("<script") && !text.contains("style=") && !text.contains("<style"));
+        assert!(!text.contains('{'), "every placeholder is filled");
+    }
+}

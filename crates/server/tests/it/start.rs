@@ -1,0 +1,161 @@
+//! A start from outside: what it prints, what it makes, what it serves beside the API.
+
+mod commands;
+mod limits;
+mod refusals;
+mod stopping;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use testkit::app::{AppBuilder, TEST_KEY};
+use testkit::secrets::find_secret;
+use testkit::{App, Postgres};
+
+const SOON: Duration = Duration::from_secs(10);
+
+fn toolgate() -> AppBuilder {
+    App::builder(env!("CARGO_BIN_EXE_toolgate"))
+}
+
+/// Asks for a path of the service itself.
+async fn get(app: &App, path: &str) -> testkit::Reply {
+    app.client_with(None).get(&format!("{}{path}", app.origin())).send().await
+}
+
+async fn assert_serves(app: &App) {
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(get(app, path).await.expect(200).json()["status"], "ok");
+    }
+    app.client().get("/servers").send().await.expect(200);
+    app.client_with(Some("tg_wrong")).get("/servers").send().await.expect(401);
+}
+
+#[tokio::test]
+async fn the_banner_says_where_the_service_is_once_it_is_ready() {
+    let app = toolgate().start();
+    assert_serves(&app).await;
+    let (origin, version) = (app.origin(), env!("CARGO_PKG_VERSION"));
+    let expected = format!(
+        "Toolgate {version}\n  console   {origin}/\n  api_base  {origin}/wp-json/toolgate/v1\n  \
+         try       curl -H \"Authorization: Bearer $TOOLGATE_API_KEY\" {origin}/wp-json/toolgate/v1/servers\n"
+    );
+    assert_eq!(app.stdout(), expected);
+}
+
+#[tokio::test]
+async fn the_service_starts_on_postgresql() {
+    let Some(database) = Postgres::fresh_database() else { return };
+    let mut app = toolgate().postgres(database.url()).start();
+    assert_serves(&app).await;
+    app.restart();
+    assert_serves(&app).await;
+}
+
+#[tokio::test]
+async fn a_key_is_made_at_the_first_start_and_kept() {
+    let mut app = toolgate().without_api_key().start();
+    let key = app.key();
+    app.client().get("/servers").send().await.expect(200);
+    assert_eq!(app.console_url(), Some(format!("{}/#key={key}", app.origin())));
+    let file = app.data_dir().join("admin-key");
+    assert_eq!(fs::read_to_string(&file).unwrap().trim_end(), key);
+
+    app.restart();
+    assert!(!app.stdout().contains(&key), "a key is shown once");
+    assert!(app.stdout().contains(&format!("  key       in {}\n", file.display())), "{}", app.stdout());
+    app.client_with(Some(&key)).get("/servers").send().await.expect(200);
+}
+
+#[test]
+fn files_with_secrets_are_for_their_owner_only() {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("made/by/toolgate");
+    let _app = toolgate().without_api_key().data_dir(&folder).start();
+    let mode = |path: &str| fs::metadata(folder.join(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(""), 0o700);
+    for file in ["admin-key", "encryption-keys", "toolgate.db", "toolgate.db-wal"] {
+        assert_eq!(mode(file), 0o600, "{file}");
+    }
+}
+
+#[tokio::test]
+async fn a_changed_key_setting_replaces_the_key() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(toolgate().data_dir(folder.path()).start());
+    let app = toolgate().data_dir(folder.path()).api_key("tg_another_0123456789").start();
+    app.client().get("/servers").send().await.expect(200);
+    app.client_with(Some(TEST_KEY)).get("/servers").send().await.expect(401);
+}
+
+#[test]
+fn flags_win_over_the_environment_and_that_over_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("toolgate.toml");
+    fs::write(&file, "rest_prefix = 'file'\nrest_namespace = 'file'\nretention_days = 7\n").unwrap();
+    let app = toolgate().arg("--config").arg(file).env("TOOLGATE_REST_PREFIX", "environment").start();
+    assert_eq!(app.api_base(), format!("{}/environment/file/v1", app.origin()));
+    let app = toolgate().arg("--rest-prefix=flag").env("TOOLGATE_REST_PREFIX", "environment").start();
+    assert_eq!(app.api_base(), format!("{}/flag/toolgate/v1", app.origin()));
+}
+
+#[tokio::test]
+async fn paths_that_lead_nowhere_are_refused_in_json() {
+    let app = toolgate().start();
+    for path in ["/nowhere", "/.well-known/oauth-protected-resource", "/.well-known/x/y", "/healthz/x", "//"] {
+        let body = get(&app, path).await.expect(404).json();
+        assert_eq!((&body["code"], &body["data"]["status"]), (&"not_found".into(), &404.into()), "{path}");
+    }
+    let reply = app.client_with(None).post(&format!("{}/healthz", app.origin())).send().await.expect(405);
+    assert_eq!(reply.json()["code"], "method_not_allowed");
+}
+
+#[tokio::test]
+async fn the_page_at_the_root_names_the_api_under_a_strict_policy() {
+    let app = toolgate().start();
+    let page = get(&app, "/").await.expect(200);
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    assert!(page.text().contains(app.api_base()), "{}", page.text());
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("default-src 'none'; style-src 'self';"), "{policy}");
+    get(&app, "/welcome.css").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_request_has_an_id_in_its_reply_and_in_the_log() {
+    let app = toolgate().env("TOOLGATE_LOG", "debug").start();
+    let ask = |id| app.client_with(None).get(&format!("{}/healthz?secret=1", app.origin())).header("x-request-id", id);
+    let reply = ask("mine-1.2_3").send().await.expect(200);
+    assert_eq!(reply.header("x-request-id"), Some("mine-1.2_3"));
+    app.wait_for_log("id=\"mine-1.2_3\"", SOON);
+    app.wait_for_log("path=\"/healthz\" status=200", SOON);
+    assert!(!app.logs().contains("secret=1"), "the query is not logged: {}", app.logs());
+    let replaced = ask("with space").send().await;
+    assert_ne!(replaced.header("x-request-id").unwrap(), "with space");
+}
+
+#[tokio::test]
+async fn no_key_is_ever_logged() {
+    for made_here in [true, false] {
+        let builder = toolgate().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=trace");
+        let mut app = if made_here { builder.without_api_key().start() } else { builder.start() };
+        let key = app.key();
+        app.client().get("/servers").send().await.expect(200);
+        app.client().post("/servers").body("{broken").send().await;
+        let keys = fs::read_to_string(app.data_dir().join("encryption-keys")).unwrap();
+        app.terminate();
+        for secret in [key.as_str(), keys.trim_end()] {
+            assert_eq!(find_secret(app.logs().as_bytes(), secret), None);
+        }
+    }
+}
+
+#[test]
+fn logs_can_be_json() {
+    let app = toolgate().env("TOOLGATE_LOG_FORMAT", "json").start();
+    app.wait_for_log("listening", SOON);
+    for line in app.logs().lines() {
+        assert!(line.starts_with('{') && line.ends_with('}'), "{line}");
+    }
+}

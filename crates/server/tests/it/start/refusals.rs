@@ -1,0 +1,135 @@
+//! Starts that cannot succeed: one line on stderr, an exit code, nothing on stdout.
+
+use std::fs;
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use testkit::Postgres;
+use testkit::app::AppBuilder;
+
+use super::toolgate;
+
+const BAD_SETTINGS: i32 = 2;
+const FAILED: i32 = 1;
+
+/// The one line with which a start was refused.
+#[track_caller]
+fn refusal(builder: AppBuilder, code: i32) -> String {
+    let error = builder.try_start().unwrap_err();
+    assert_eq!(error.exit.and_then(|exit| exit.code()), Some(code), "{error}");
+    assert_eq!(error.stdout, "", "{error}");
+    let lines: Vec<_> = error.stderr.lines().filter_map(|line| line.strip_prefix("toolgate: ")).collect();
+    assert_eq!(lines.len(), 1, "one line, at the end: {error}");
+    assert!(error.stderr.trim_end().ends_with(lines[0]), "{error}");
+    lines[0].to_owned()
+}
+
+#[test]
+fn bad_settings_name_themselves() {
+    for (variable, value, expected) in [
+        ("LISTEN", "localhost", "--listen (TOOLGATE_LISTEN): \"localhost\" is not an IP address and a port"),
+        ("BASE_URL", "", "--base-url (TOOLGATE_BASE_URL): it is not an http:// or https:// address"),
+        ("API_KEY", "", "--api-key (TOOLGATE_API_KEY): the key must be visible ASCII"),
+        ("API_KEY", "my secret", "--api-key (TOOLGATE_API_KEY): the key must be visible ASCII"),
+        ("ENCRYPTION_KEYS", "c2hvcnQ=", "--encryption-keys (TOOLGATE_ENCRYPTION_KEYS): encryption key number 1"),
+        ("ENCRYPTION_KEYS", "", "--encryption-keys (TOOLGATE_ENCRYPTION_KEYS): the keyring is empty"),
+        ("UPSTREAM_ALLOW", "10.0.0.0/99", "--upstream-allow (TOOLGATE_UPSTREAM_ALLOW): \"10.0.0.0/99\" is not"),
+        ("TRUSTED_PROXIES", "proxy", "--trusted-proxies (TOOLGATE_TRUSTED_PROXIES): \"proxy\" is not an address"),
+        ("RETENTION_DAYS", "0", "--retention-days (TOOLGATE_RETENTION_DAYS): \"0\" is not a number of days"),
+        ("LOG_FORMAT", "xml", "invalid value 'xml' for '--log-format <FORMAT>'"),
+        ("CONFIG", "/nowhere.toml", "/nowhere.toml: cannot read it"),
+    ] {
+        let line = refusal(toolgate().env(&format!("TOOLGATE_{variable}"), value), BAD_SETTINGS);
+        assert!(line.starts_with(expected), "{line}");
+        assert!(!line.contains("my secret") && !line.contains("c2hvcnQ"), "{line}");
+    }
+    let line = refusal(toolgate().arg("--nonsense"), BAD_SETTINGS);
+    assert!(line.starts_with("unexpected argument '--nonsense' found"), "{line}");
+}
+
+#[test]
+fn a_bad_settings_file_is_refused_without_showing_its_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("toolgate.toml");
+    for (text, expected) in [
+        ("api_key = tg_unquoted", "line 1 is not TOML"),
+        ("lissten = '127.0.0.1:1'", "unknown setting \"lissten\""),
+        ("retention_days = 'ever'", "--retention-days (TOOLGATE_RETENTION_DAYS): \"ever\" is not a number"),
+    ] {
+        fs::write(&file, text).unwrap();
+        let line = refusal(toolgate().arg("--config").arg(&file), BAD_SETTINGS);
+        assert!(line.starts_with(&format!("{}: {expected}", file.display())), "{line}");
+    }
+}
+
+#[test]
+fn a_taken_port_is_refused() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let line = refusal(toolgate().env("TOOLGATE_LISTEN", &address), FAILED);
+    assert!(line.starts_with(&format!("cannot listen on {address}: the port is taken")), "{line}");
+}
+
+#[test]
+fn a_data_folder_that_cannot_be_written_to_is_refused() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let folder = file.path().join("data");
+    let line = refusal(toolgate().data_dir(&folder), FAILED);
+    assert!(line.starts_with(&format!("cannot write to the data folder {}", folder.display())), "{line}");
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_refused() {
+    let line = refusal(toolgate().postgres("mysql://u:hidden@db/x"), FAILED);
+    assert!(line.starts_with("the database URL must start with sqlite:// or postgres://"), "{line}");
+    assert!(!line.contains("hidden"), "{line}");
+    let line = refusal(toolgate().postgres("sqlite:///nowhere/at/all.db"), FAILED);
+    assert!(line.starts_with("cannot open the database at sqlite:///nowhere/at/all.db"), "{line}");
+}
+
+#[test]
+fn a_database_that_does_not_answer_is_refused_soon() {
+    // One that nobody listens on, and one that accepts and stays silent.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    for address in ["127.0.0.1:1".to_owned(), silent.local_addr().unwrap().to_string()] {
+        let began = Instant::now();
+        let line = refusal(toolgate().postgres(&format!("postgres://u:hidden@{address}/x")), FAILED);
+        assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+        assert!(line.starts_with(&format!("cannot open the database at postgres://u@{address}/x: ")), "{line}");
+    }
+}
+
+#[test]
+fn a_wrong_encryption_key_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let with_key = |digit: &str| toolgate().data_dir(folder.path()).env("TOOLGATE_ENCRYPTION_KEYS", digit.repeat(64));
+    drop(with_key("a").start());
+    let line = refusal(with_key("b"), FAILED);
+    assert!(line.starts_with("wrong encryption key: "), "{line}");
+    drop(with_key("a").start());
+}
+
+#[test]
+fn a_malformed_key_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("encryption-keys");
+    fs::write(&file, "not-a-key\n").unwrap();
+    let line = refusal(toolgate().data_dir(folder.path()), FAILED);
+    assert!(
+        line.starts_with(&format!("cannot use the key file {}: encryption key number 1", file.display())),
+        "{line}"
+    );
+}
+
+#[test]
+fn a_newer_schema_is_refused() {
+    let Some(database) = Postgres::fresh_database() else { return };
+    let builder = toolgate().postgres(database.url());
+    drop(builder.clone().start());
+    database.psql(
+        "insert into _sqlx_migrations (version, description, success, checksum, execution_time) \
+         values (9999, 'from the future', true, '\\x00', 0)",
+    );
+    let line = refusal(builder, FAILED);
+    assert!(line.starts_with("the database has schema version 9999, newer than"), "{line}");
+}

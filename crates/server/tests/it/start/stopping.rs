@@ -1,0 +1,80 @@
+//! The end of a process: requests under way are answered, then it is gone.
+
+use std::time::Duration;
+
+use testkit::App;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::{SOON, toolgate};
+
+const BODY: &str = r#"{"name": "made while stopping"}"#;
+
+/// A request whose body is still to come.
+async fn begin_request(app: &App) -> TcpStream {
+    let mut stream = TcpStream::connect(app.address()).await.unwrap();
+    let path = app.api_base().strip_prefix(&app.origin()).unwrap();
+    let head = format!(
+        "POST {path}/servers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+        app.key(),
+        BODY.len()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // The service says that it is reading the body: the request is under way.
+    let mut go_on = [0; 25];
+    stream.read_exact(&mut go_on).await.unwrap();
+    assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+    stream
+}
+
+#[test]
+fn an_idle_service_stops_at_once() {
+    let mut app = toolgate().start();
+    assert_eq!(app.terminate().code(), Some(0), "{}", app.logs());
+    assert!(!app.data_dir().join("toolgate.db-wal").exists(), "the database was closed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_under_way_is_answered_before_the_end() {
+    let mut app = toolgate().start();
+    let mut stream = begin_request(&app).await;
+    app.send_terminate();
+    app.wait_for_log("no new connections", SOON);
+    assert!(TcpStream::connect(app.address()).await.is_err(), "new connections are refused");
+
+    stream.write_all(BODY.as_bytes()).await.unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).await.unwrap();
+    assert!(reply.starts_with("HTTP/1.1 201 ") && reply.contains("made while stopping"), "{reply}");
+    assert_eq!(app.wait().code(), Some(0), "{}", app.logs());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopping_service_is_not_ready() {
+    let mut app = toolgate().start();
+    let mut idle = TcpStream::connect(app.address()).await.unwrap();
+    // Half a head: the connection is not idle, so it may still bring its request while the service stops.
+    idle.write_all(b"GET /readyz HTTP/1.1\r\nHost: x\r\n").await.unwrap();
+    let _under_way = begin_request(&app).await;
+    app.send_terminate();
+    app.wait_for_log("no new connections", SOON);
+    idle.write_all(b"\r\n").await.unwrap();
+    let mut reply = String::new();
+    idle.read_to_string(&mut reply).await.unwrap();
+    assert!(reply.starts_with("HTTP/1.1 503 ") && reply.contains("the service is stopping"), "{reply}");
+    app.kill();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_signal_does_not_wait() {
+    let mut app = toolgate().start();
+    let _under_way = begin_request(&app).await;
+    app.send_terminate();
+    app.wait_for_log("no new connections", SOON);
+    app.send_terminate();
+    let began = std::time::Instant::now();
+    assert_eq!(app.wait().code(), Some(1), "{}", app.logs());
+    assert!(began.elapsed() < Duration::from_secs(10));
+    assert!(app.logs().contains("toolgate: stopped at once by a second SIGTERM"), "{}", app.logs());
+}

@@ -1,0 +1,49 @@
+//! Keys for one server's MCP endpoint.
+
+use async_trait::async_trait;
+use domain::api_key::{EndpointKey, KeyDigest};
+use domain::audit::Actor;
+use domain::ids::{EndpointKeyId, ServerId};
+use domain::page::{Listing, Page};
+use domain::user::Visibility;
+
+use crate::Result;
+
+/// An endpoint key to be stored.
+#[derive(Clone, Debug)]
+pub struct NewEndpointKey {
+    /// What the owner calls it.
+    pub name: String,
+    /// Hash and hint of the secret.
+    pub secret: KeyDigest,
+}
+
+/// Keys for one server's MCP endpoint.
+#[async_trait]
+pub trait EndpointKeys {
+    /// Keys of a server by id: all, or one page of them.
+    async fn list_endpoint_keys(
+        &self,
+        visibility: Visibility,
+        server_id: ServerId,
+        page: Option<Page>,
+    ) -> Result<Listing<EndpointKey>>;
+
+    /// Stores a key for a server.
+    async fn create_endpoint_key(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        server_id: ServerId,
+        new: NewEndpointKey,
+    ) -> Result<EndpointKey>;
+
+    /// Revokes a key of a server. Returns what it was.
+    async fn delete_endpoint_key(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        server_id: ServerId,
+        id: EndpointKeyId,
+    ) -> Result<EndpointKey>;
+}

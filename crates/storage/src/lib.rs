@@ -1,0 +1,50 @@
+//! Where the product's objects live. One documented trait per aggregate, each operation atomic, each in
+//! the product's own words; one SQL implementation for SQLite and PostgreSQL behind them.
+//!
+//! Two rules hold everywhere:
+//! - an operation sees only what its [`Visibility`](domain::user::Visibility) allows: what belongs to
+//!   somebody else is [`NotFound`](StorageError::NotFound), exactly like what does not exist;
+//! - a change and its audit row are one transaction.
+
+mod api_keys;
+mod endpoint_keys;
+mod error;
+mod owner_counts;
+mod prompts;
+mod resources;
+mod sealing;
+mod servers;
+mod sql;
+mod tools;
+mod users;
+
+pub use api_keys::ApiKeys;
+pub use endpoint_keys::{EndpointKeys, NewEndpointKey};
+pub use error::{OpenError, StorageError};
+pub use owner_counts::{OwnerCounts, OwnerCountsReader};
+pub use prompts::Prompts;
+pub use resources::Resources;
+pub use sealing::{Key, KeySource, Keyring, KeyringError, SealError};
+pub use servers::{NewServer, ServerQuery, Servers};
+pub use sql::SqlStorage;
+pub use tools::{NewTool, Tools};
+pub use users::Users;
+
+/// Result of a storage operation.
+pub type Result<T> = std::result::Result<T, StorageError>;
+
+/// Everything the service stores.
+#[async_trait::async_trait]
+pub trait Storage:
+    Servers + Tools + Prompts + Resources + Users + ApiKeys + EndpointKeys + OwnerCountsReader + Send + Sync
+{
+    /// Whether the database answers; `Ok` means that it does.
+    async fn ping(&self) -> Result<()>;
+
+    /// Seals every secret anew with the first key of the keyring and forgets keys no longer used.
+    /// May be interrupted and run again at any time. Returns how many were sealed anew.
+    async fn reseal(&self, now: domain::time::Timestamp) -> Result<u64>;
+
+    /// Finishes what is under way and closes the connections.
+    async fn close(&self);
+}

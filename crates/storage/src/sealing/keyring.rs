@@ -1,0 +1,194 @@
+//! Sealing and opening. A blob is `version | key id | nonce | ciphertext and tag`, and is bound to the
+//! row it belongs to: moved to another row it does not open.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use chacha20poly1305::aead::{Aead, KeyInit, Payload};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
+const VERSION: u8 = 1;
+const KEY_ID_LEN: usize = 8;
+const NONCE_LEN: usize = 24;
+
+/// Why a keyring cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyringError {
+    /// There is no key in it.
+    #[error("the keyring is empty; TOOLGATE_ENCRYPTION_KEYS needs at least one key")]
+    Empty,
+    /// An entry is not 32 bytes of base64 or hex.
+    #[error(
+        "encryption key number {position} is not 32 bytes in base64 or hexadecimal; make one with: head -c 32 /dev/urandom | base64"
+    )]
+    Malformed {
+        /// Position in the list, from 1.
+        position: usize,
+    },
+    /// The key file cannot be read or written.
+    #[error("cannot use the key file {path}: {source}")]
+    File {
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// Why a blob cannot be sealed or opened.
+#[derive(Debug, thiserror::Error)]
+pub enum SealError {
+    /// It was sealed with a key that is not in the keyring.
+    #[error("it was sealed with key {0}, which is not in the keyring")]
+    UnknownKey(String),
+    /// It is damaged, or belongs to another row.
+    #[error("it is damaged or belongs to another row")]
+    Damaged,
+    /// The system gave no randomness.
+    #[error("no random numbers: {0}")]
+    Random(getrandom::Error),
+}
+
+/// One key and the name it is known by in the database.
+#[derive(Clone)]
+pub struct Key {
+    id: String,
+    bytes: Zeroizing<[u8; 32]>,
+}
+
+impl Key {
+    /// A key from 32 random bytes. Its id is the beginning of its hash.
+    pub fn new(bytes: [u8; 32]) -> Self {
+        let id = Sha256::digest(bytes).iter().take(KEY_ID_LEN / 2).map(|b| format!("{b:02x}")).collect();
+        Self { id, bytes: Zeroizing::new(bytes) }
+    }
+
+    /// Reads base64 (either alphabet) or hexadecimal.
+    fn parse(text: &str) -> Option<Self> {
+        let decoded = Zeroizing::new(match text.len() {
+            64 => (0..32).map(|i| u8::from_str_radix(text.get(2 * i..2 * i + 2)?, 16).ok()).collect::<Option<_>>()?,
+            _ => STANDARD.decode(text).or_else(|_| URL_SAFE_NO_PAD.decode(text)).ok()?,
+        });
+        Some(Self::new(decoded.as_slice().try_into().ok()?))
+    }
+
+    /// The id under which the database knows this key.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The text that [`Keyring::parse`] reads.
+    pub fn to_text(&self) -> Zeroizing<String> {
+        Zeroizing::new(STANDARD.encode(self.bytes.as_slice()))
+    }
+
+    fn cipher(&self) -> XChaCha20Poly1305 {
+        XChaCha20Poly1305::new((&*self.bytes).into())
+    }
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Key({})", self.id)
+    }
+}
+
+/// An ordered list of keys: the first seals, all open.
+#[derive(Clone, Debug)]
+pub struct Keyring(Vec<Key>);
+
+impl Keyring {
+    /// Reads keys separated by commas or white space.
+    pub fn parse(text: &str) -> Result<Self, KeyringError> {
+        let words = text.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
+        let keys: Vec<Key> = words
+            .enumerate()
+            .map(|(index, word)| Key::parse(word).ok_or(KeyringError::Malformed { position: index + 1 }))
+            .collect::<Result<_, _>>()?;
+        if keys.is_empty() { Err(KeyringError::Empty) } else { Ok(Self(keys)) }
+    }
+
+    /// The key that seals.
+    pub(crate) fn first_id(&self) -> &str {
+        self.0.first().map_or("", |key| key.id())
+    }
+
+    /// Whether a key of this id is there.
+    pub(crate) fn contains(&self, key_id: &str) -> bool {
+        self.0.iter().any(|key| key.id == key_id)
+    }
+
+    /// Seals `plain` for the row named by `row`.
+    pub(crate) fn seal(&self, row: &str, plain: &[u8]) -> Result<Vec<u8>, SealError> {
+        let key = self.0.first().ok_or(SealError::Damaged)?;
+        let mut nonce = [0; NONCE_LEN];
+        getrandom::fill(&mut nonce).map_err(SealError::Random)?;
+        let sealed = key
+            .cipher()
+            .encrypt(&XNonce::from(nonce), Payload { msg: plain, aad: row.as_bytes() })
+            .map_err(|_| SealError::Damaged)?;
+        Ok([&[VERSION], key.id.as_bytes(), &nonce, &sealed].concat())
+    }
+
+    /// Opens what [`Keyring::seal`] made for the same row.
+    pub(crate) fn open(&self, row: &str, blob: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
+        let (version, rest) = blob.split_first().ok_or(SealError::Damaged)?;
+        let (key_id, rest) = rest.split_at_checked(KEY_ID_LEN).ok_or(SealError::Damaged)?;
+        let (nonce, sealed) = rest.split_at_checked(NONCE_LEN).ok_or(SealError::Damaged)?;
+        let nonce: [u8; NONCE_LEN] = nonce.try_into().map_err(|_| SealError::Damaged)?;
+        if *version != VERSION {
+            return Err(SealError::Damaged);
+        }
+        let key = self
+            .0
+            .iter()
+            .find(|key| key.id.as_bytes() == key_id)
+            .ok_or_else(|| SealError::UnknownKey(String::from_utf8_lossy(key_id).into_owned()))?;
+        key.cipher()
+            .decrypt(&XNonce::from(nonce), Payload { msg: sealed, aad: row.as_bytes() })
+            .map(Zeroizing::new)
+            .map_err(|_| SealError::Damaged)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ring(keys: &[u8]) -> Keyring {
+        Keyring(keys.iter().map(|byte| Key::new([*byte; 32])).collect())
+    }
+
+    #[test]
+    fn a_blob_opens_only_in_its_own_row() {
+        let blob = ring(&[1]).seal("tool:1", b"secret").unwrap();
+        assert_eq!(ring(&[1]).open("tool:1", &blob).unwrap().as_slice(), b"secret");
+        assert!(matches!(ring(&[1]).open("tool:2", &blob), Err(SealError::Damaged)));
+        assert!(matches!(ring(&[2]).open("tool:1", &blob), Err(SealError::UnknownKey(_))));
+        assert_eq!(ring(&[2, 1]).open("tool:1", &blob).unwrap().as_slice(), b"secret");
+    }
+
+    #[test]
+    fn damage_at_any_place_is_noticed_and_never_panics() {
+        let blob = ring(&[1]).seal("r", b"secret").unwrap();
+        for cut in 0..blob.len() {
+            assert!(ring(&[1]).open("r", &blob[..cut]).is_err());
+        }
+        for at in 0..blob.len() {
+            let mut bad = blob.clone();
+            bad[at] ^= 1;
+            assert!(ring(&[1]).open("r", &bad).is_err(), "byte {at}");
+        }
+    }
+
+    #[test]
+    fn keys_are_read_in_base64_and_hex() {
+        let key = Key::new([7; 32]);
+        let text = format!("{},{}", key.to_text().as_str(), "07".repeat(32));
+        let ring = Keyring::parse(&text).unwrap();
+        assert_eq!(ring.0[0].id(), ring.0[1].id());
+        assert!(matches!(Keyring::parse(" , "), Err(KeyringError::Empty)));
+        assert!(matches!(Keyring::parse("abc"), Err(KeyringError::Malformed { position: 1 })));
+    }
+}

@@ -1,0 +1,72 @@
+//! One implementation for both databases. The statements are the same text (`$1` placeholders,
+//! `RETURNING`, integers and text only), so each is written once and proven twice, by the conformance
+//! suite. What differs is in `database.rs` (pools, beginning a write, locking a row) and in the migrations.
+//!
+//! Locks are taken in one order, so that writers never wait for each other in a circle: a server's row
+//! before anything that belongs to it, the owner's counters last (by trigger).
+
+mod api_keys;
+mod audit;
+mod database;
+mod endpoint_keys;
+mod keys_in_use;
+mod owner_counts;
+mod prompts;
+mod resources;
+mod row;
+mod secrets;
+mod server_copy;
+mod server_list;
+mod server_lock;
+mod servers;
+mod tool_order;
+mod tools;
+mod users;
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use async_trait::async_trait;
+use domain::time::Timestamp;
+
+use crate::sealing::{KeySource, Keyring};
+use crate::{OpenError, Result, Storage};
+use database::Database;
+
+/// Storage in SQLite or PostgreSQL.
+#[derive(Debug)]
+pub struct SqlStorage {
+    db: Database,
+    keys: Arc<dyn KeySource>,
+    keyring: RwLock<Arc<Keyring>>,
+}
+
+impl SqlStorage {
+    /// Opens the database at `url`, brings its schema up to date, and checks that the keyring opens what is sealed in it.
+    pub async fn open(url: &str, keys: Arc<dyn KeySource>, now: Timestamp) -> std::result::Result<Self, OpenError> {
+        let keyring = keys.load()?;
+        let db = Database::open(url).await?;
+        db.migrate().await?;
+        let storage = Self { db, keys, keyring: RwLock::new(Arc::new(keyring)) };
+        storage.check_keys(now).await?;
+        Ok(storage)
+    }
+
+    fn keyring(&self) -> Arc<Keyring> {
+        Arc::clone(&self.keyring.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[async_trait]
+impl Storage for SqlStorage {
+    async fn ping(&self) -> Result<()> {
+        self.db.fetch_optional("SELECT 1 AS one", vec![]).await.map(drop)
+    }
+
+    async fn reseal(&self, now: Timestamp) -> Result<u64> {
+        self.reseal_all(now).await
+    }
+
+    async fn close(&self) {
+        self.db.close().await;
+    }
+}

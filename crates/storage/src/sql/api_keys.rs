@@ -1,0 +1,132 @@
+//! Management keys in SQL.
+
+use async_trait::async_trait;
+use domain::api_key::{ApiKey, KeyDigest, KeyHash, KnownKey, NewApiKey, Scope, Scopes};
+use domain::audit::{Action, Actor, ObjectKind};
+use domain::ids::{ApiKeyId, UserId};
+use domain::page::{Listing, Page};
+use domain::time::Timestamp;
+use domain::user::{NewUser, Role, User};
+
+use super::SqlStorage;
+use super::database::Tx;
+use super::row::{Row, params};
+use super::server_lock::limits;
+use crate::{ApiKeys, Result, StorageError};
+
+const FIRST_ADMIN: &str = "admin";
+const BOOTSTRAP_NAME: &str = "bootstrap";
+
+fn from_row(row: &Row) -> Result<ApiKey> {
+    Ok(ApiKey {
+        id: ApiKeyId(row.int("id")?),
+        user_id: UserId(row.int("user_id")?),
+        name: row.text("name")?,
+        hint: row.text("hint")?,
+        scopes: Scopes::from_stored(&row.text("scopes")?),
+        created_at: row.time("created_at")?,
+        expires_at: row.opt_int("expires_at")?.map(Timestamp::from_millis),
+    })
+}
+
+fn user_from_row(row: &Row) -> Result<User> {
+    Ok(User {
+        id: UserId(row.int("user_id")?),
+        name: row.text("user_name")?,
+        role: row.name_of("user_role", Role::parse)?,
+        created_at: row.time("user_created_at")?,
+        updated_at: row.time("user_updated_at")?,
+    })
+}
+
+#[async_trait]
+impl ApiKeys for SqlStorage {
+    async fn list_api_keys(&self, page: Option<Page>) -> Result<Listing<ApiKey>> {
+        let total = self.db.fetch_one("SELECT COUNT(*) AS total FROM api_keys", vec![]).await?.int("total")?;
+        let sql = "SELECT id, user_id, name, hint, scopes, created_at, expires_at FROM api_keys \
+             ORDER BY id LIMIT $1 OFFSET $2";
+        let rows = self.db.fetch_all(sql, limits(page).into()).await?;
+        Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
+    }
+
+    async fn find_api_key(&self, hash: KeyHash) -> Result<Option<KnownKey>> {
+        let sql = "SELECT k.id, k.user_id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, u.name AS user_name, \
+             u.role AS user_role, u.created_at AS user_created_at, u.updated_at AS user_updated_at \
+             FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash = $1";
+        let row = self.db.fetch_optional(sql, params![hash.0.to_vec()]).await?;
+        row.map(|row| Ok(KnownKey { key: from_row(&row)?, user: user_from_row(&row)? })).transpose()
+    }
+
+    async fn create_api_key(&self, actor: &Actor, new: NewApiKey) -> Result<ApiKey> {
+        let mut tx = self.db.begin().await?;
+        let key = tx.insert_api_key(actor, &new, false).await?;
+        tx.commit().await?;
+        Ok(key)
+    }
+
+    async fn delete_api_key(&self, actor: &Actor, id: ApiKeyId) -> Result<ApiKey> {
+        let mut tx = self.db.begin().await?;
+        let sql =
+            "DELETE FROM api_keys WHERE id = $1 RETURNING id, user_id, name, hint, scopes, created_at, expires_at";
+        let row = tx.fetch_optional(sql, params![id.0]).await?;
+        let key = from_row(&row.ok_or(StorageError::NotFound(ObjectKind::ApiKey))?)?;
+        tx.audit(actor, Action::Delete, ObjectKind::ApiKey, id.0).await?;
+        tx.commit().await?;
+        Ok(key)
+    }
+
+    async fn has_no_api_keys(&self) -> Result<bool> {
+        Ok(self.db.fetch_optional("SELECT id FROM api_keys LIMIT 1", vec![]).await?.is_none())
+    }
+
+    async fn set_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        let sql = "SELECT id FROM api_keys WHERE hash = $1";
+        if tx.fetch_optional(sql, params![secret.hash.0.to_vec()]).await?.is_some() {
+            return Ok(());
+        }
+        let user_id = tx.first_admin(actor).await?;
+        for row in tx.fetch_all("DELETE FROM api_keys WHERE is_bootstrap = 1 RETURNING id", vec![]).await? {
+            tx.audit(actor, Action::Delete, ObjectKind::ApiKey, row.int("id")?).await?;
+        }
+        let scopes = [Scope::Admin].into_iter().collect();
+        let new = NewApiKey { user_id, name: BOOTSTRAP_NAME.to_owned(), scopes, expires_at: None, secret };
+        tx.insert_api_key(actor, &new, true).await?;
+        tx.commit().await
+    }
+}
+
+impl Tx {
+    async fn insert_api_key(&mut self, actor: &Actor, new: &NewApiKey, is_bootstrap: bool) -> Result<ApiKey> {
+        let sql = "INSERT INTO api_keys (user_id, name, hash, hint, scopes, is_bootstrap, created_at, expires_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+             RETURNING id, user_id, name, hint, scopes, created_at, expires_at";
+        let values = params![
+            new.user_id.0,
+            new.name.as_str(),
+            new.secret.hash.0.to_vec(),
+            new.secret.hint.as_str(),
+            new.scopes.names().join(" "),
+            i64::from(is_bootstrap),
+            actor.at,
+            new.expires_at.map(Timestamp::as_millis),
+        ];
+        let row = self.fetch_one(sql, values).await.map_err(|error| match error.is_foreign_key_violation() {
+            true => StorageError::NotFound(ObjectKind::User),
+            false => error,
+        })?;
+        let key = from_row(&row)?;
+        self.audit(actor, Action::Create, ObjectKind::ApiKey, key.id.0).await?;
+        Ok(key)
+    }
+
+    /// The administrator made first, or a new one in an empty database.
+    async fn first_admin(&mut self, actor: &Actor) -> Result<UserId> {
+        let sql = "SELECT id FROM users WHERE role = 'admin' ORDER BY id LIMIT 1";
+        if let Some(row) = self.fetch_optional(sql, vec![]).await? {
+            return Ok(UserId(row.int("id")?));
+        }
+        let new = NewUser { name: FIRST_ADMIN.to_owned(), role: Role::Admin };
+        Ok(self.insert_user(actor, &new).await?.id)
+    }
+}

@@ -1,0 +1,230 @@
+//! The two databases: how they are opened, read, and written to.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{PgPool, Postgres, SqlSafeStr, SqlStr, Sqlite, SqlitePool, Transaction};
+
+use super::row::{Param, Row};
+use crate::{OpenError, Result};
+
+const SQLITE_READERS: u32 = 4;
+const POSTGRES_CONNECTIONS: u32 = 20;
+/// How long a caller waits for a connection before it is told that the database is not available.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Only ever added to.
+const MIGRATIONS: [(i64, &str, &str, &str); 1] = [(
+    1,
+    "foundation",
+    include_str!("../../migrations/sqlite/0001_foundation.sql"),
+    include_str!("../../migrations/postgres/0001_foundation.sql"),
+)];
+
+/// A database and its connections.
+#[derive(Debug)]
+pub(super) enum Database {
+    /// One writer, because SQLite has one; readers beside it, because WAL lets them.
+    Sqlite {
+        writer: SqlitePool,
+        readers: SqlitePool,
+    },
+    Postgres(PgPool),
+}
+
+/// Binds and runs one statement on whichever executor it is given.
+macro_rules! run {
+    ($executor:expr, $sql:expr, $params:expr, $method:ident) => {{
+        let mut query = sqlx::query($sql);
+        for param in $params {
+            query = match param {
+                Param::Int(value) => query.bind(value),
+                Param::Text(value) => query.bind(value),
+                Param::Bytes(value) => query.bind(value),
+            };
+        }
+        query.$method($executor).await?
+    }};
+}
+
+impl Database {
+    pub(super) async fn open(url: &str) -> std::result::Result<Self, OpenError> {
+        if let Some(path) = url.strip_prefix("sqlite://") {
+            return Self::open_sqlite(Path::new(path)).await.map_err(|source| connect_error(url, source));
+        }
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            return Self::open_postgres(url).await.map_err(|source| connect_error(url, source));
+        }
+        Err(OpenError::Scheme(url.split(':').next().unwrap_or_default().to_owned()))
+    }
+
+    async fn open_sqlite(path: &Path) -> sqlx::Result<Self> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full) // an acknowledged write survives a power failure
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT)
+            .pragma("temp_store", "memory")
+            .pragma("secure_delete", "on") // what was deleted is not left behind in the file
+            .optimize_on_close(true, None);
+        let pool = || SqlitePoolOptions::new().acquire_timeout(ACQUIRE_TIMEOUT).idle_timeout(None).max_lifetime(None);
+        // The writer comes first: it creates the file that readers open.
+        let writer = pool().max_connections(1).connect_with(options.clone()).await?;
+        let readers = pool().max_connections(SQLITE_READERS).connect_lazy_with(options.read_only(true));
+        Ok(Self::Sqlite { writer, readers })
+    }
+
+    async fn open_postgres(url: &str) -> sqlx::Result<Self> {
+        let options = PgConnectOptions::from_str(url)?.application_name("toolgate");
+        let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
+        Ok(Self::Postgres(pool.connect_with(options).await?))
+    }
+
+    /// Applies the migrations that are missing, each in a transaction of its own.
+    pub(super) async fn migrate(&self) -> std::result::Result<(), OpenError> {
+        let applied = match self {
+            Self::Sqlite { writer, .. } => migrator(|(_, _, sql, _)| sql).run(writer).await,
+            Self::Postgres(pool) => migrator(|(_, _, _, sql)| sql).run(pool).await,
+        };
+        applied.map_err(|error| match error {
+            MigrateError::VersionMissing(found) => OpenError::NewerSchema { found },
+            other => OpenError::Migrate(other),
+        })
+    }
+
+    /// Begins a transaction that may write. SQLite's takes the write lock at once: one that upgrades later fails.
+    pub(super) async fn begin(&self) -> Result<Tx> {
+        Ok(match self {
+            Self::Sqlite { writer, .. } => Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
+            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+        })
+    }
+
+    pub(super) async fn fetch_all(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
+        Ok(match self {
+            Self::Sqlite { readers, .. } => {
+                run!(readers, sql, params, fetch_all).into_iter().map(Row::Sqlite).collect()
+            }
+            Self::Postgres(pool) => run!(pool, sql, params, fetch_all).into_iter().map(Row::Postgres).collect(),
+        })
+    }
+
+    pub(super) async fn fetch_optional(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
+        Ok(match self {
+            Self::Sqlite { readers, .. } => run!(readers, sql, params, fetch_optional).map(Row::Sqlite),
+            Self::Postgres(pool) => run!(pool, sql, params, fetch_optional).map(Row::Postgres),
+        })
+    }
+
+    /// A statement that always has one row, such as a count.
+    pub(super) async fn fetch_one(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Row> {
+        Ok(self.fetch_optional(sql, params).await?.ok_or(sqlx::Error::RowNotFound)?)
+    }
+
+    pub(super) async fn close(&self) {
+        match self {
+            Self::Sqlite { writer, readers } => {
+                readers.close().await;
+                writer.close().await;
+            }
+            Self::Postgres(pool) => pool.close().await,
+        }
+    }
+}
+
+/// A transaction; dropped without [`Tx::commit`] it changes nothing.
+pub(super) enum Tx {
+    Sqlite(Transaction<'static, Sqlite>),
+    Postgres(Transaction<'static, Postgres>),
+}
+
+impl Tx {
+    pub(super) async fn execute(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
+        Ok(match self {
+            Self::Sqlite(tx) => run!(&mut **tx, sql, params, execute).rows_affected(),
+            Self::Postgres(tx) => run!(&mut **tx, sql, params, execute).rows_affected(),
+        })
+    }
+
+    pub(super) async fn fetch_all(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
+        Ok(match self {
+            Self::Sqlite(tx) => run!(&mut **tx, sql, params, fetch_all).into_iter().map(Row::Sqlite).collect(),
+            Self::Postgres(tx) => run!(&mut **tx, sql, params, fetch_all).into_iter().map(Row::Postgres).collect(),
+        })
+    }
+
+    pub(super) async fn fetch_optional(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
+        Ok(match self {
+            Self::Sqlite(tx) => run!(&mut **tx, sql, params, fetch_optional).map(Row::Sqlite),
+            Self::Postgres(tx) => run!(&mut **tx, sql, params, fetch_optional).map(Row::Postgres),
+        })
+    }
+
+    pub(super) async fn fetch_one(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Row> {
+        Ok(self.fetch_optional(sql, params).await?.ok_or(sqlx::Error::RowNotFound)?)
+    }
+
+    /// What locks the rows a `SELECT` reads. SQLite needs nothing: a write transaction there is alone.
+    pub(super) fn row_lock(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "",
+            Self::Postgres(_) => " FOR NO KEY UPDATE",
+        }
+    }
+
+    pub(super) async fn commit(self) -> Result<()> {
+        match self {
+            Self::Sqlite(tx) => tx.commit().await?,
+            Self::Postgres(tx) => tx.commit().await?,
+        }
+        Ok(())
+    }
+}
+
+fn migrator(statements: fn((i64, &'static str, &'static str, &'static str)) -> &'static str) -> Migrator {
+    let migrations = MIGRATIONS.map(|migration| {
+        let sql = SqlStr::from_static(statements(migration));
+        Migration::new(migration.0, migration.1.into(), MigrationType::Simple, sql, false)
+    });
+    Migrator::with_migrations(migrations.into())
+}
+
+fn connect_error(url: &str, source: sqlx::Error) -> OpenError {
+    OpenError::Connect { url: without_password(url), source }
+}
+
+/// The address as it may be shown: what stands between `://` and `@` holds the password.
+fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return String::new() };
+    let authority_end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at_checked(authority_end).unwrap_or((rest, ""));
+    let path = path.split('?').next().unwrap_or_default();
+    match authority.rsplit_once('@') {
+        Some((user, host)) => format!("{scheme}://{}@{host}{path}", user.split(':').next().unwrap_or_default()),
+        None => format!("{scheme}://{authority}{path}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_password_is_ever_shown() {
+        for (url, shown) in [
+            ("postgres://u:p@ss@db:5432/x?password=q", "postgres://u@db:5432/x"),
+            ("postgres://db/x", "postgres://db/x"),
+            ("postgres://u:secret@db", "postgres://u@db"),
+            ("sqlite:///data/toolgate.db", "sqlite:///data/toolgate.db"),
+        ] {
+            assert_eq!(without_password(url), shown);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Endpoint keys in SQL.
+
+use async_trait::async_trait;
+use domain::api_key::EndpointKey;
+use domain::audit::{Action, Actor, ObjectKind};
+use domain::ids::{EndpointKeyId, ServerId};
+use domain::page::{Listing, Page};
+use domain::user::Visibility;
+
+use super::SqlStorage;
+use super::row::{Row, params};
+use super::server_lock::limits;
+use crate::{EndpointKeys, NewEndpointKey, Result, StorageError};
+
+fn from_row(row: &Row) -> Result<EndpointKey> {
+    Ok(EndpointKey {
+        id: EndpointKeyId(row.int("id")?),
+        server_id: ServerId(row.int("server_id")?),
+        name: row.text("name")?,
+        hint: row.text("hint")?,
+        created_at: row.time("created_at")?,
+    })
+}
+
+#[async_trait]
+impl EndpointKeys for SqlStorage {
+    async fn list_endpoint_keys(
+        &self,
+        visibility: Visibility,
+        server_id: ServerId,
+        page: Option<Page>,
+    ) -> Result<Listing<EndpointKey>> {
+        self.db.server_head(visibility, server_id).await?;
+        let sql = "SELECT COUNT(*) AS total FROM endpoint_keys WHERE server_id = $1";
+        let total = self.db.fetch_one(sql, params![server_id.0]).await?.int("total")?;
+        let sql = "SELECT id, server_id, name, hint, created_at FROM endpoint_keys WHERE server_id = $1 \
+             ORDER BY id LIMIT $2 OFFSET $3";
+        let mut params = params![server_id.0];
+        params.extend(limits(page));
+        let rows = self.db.fetch_all(sql, params).await?;
+        Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
+    }
+
+    async fn create_endpoint_key(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        server_id: ServerId,
+        new: NewEndpointKey,
+    ) -> Result<EndpointKey> {
+        let mut tx = self.db.begin().await?;
+        tx.lock_server(visibility, server_id).await?;
+        let sql = "INSERT INTO endpoint_keys (server_id, name, hash, hint, created_at) VALUES ($1, $2, $3, $4, $5) \
+             RETURNING id, server_id, name, hint, created_at";
+        let secret = new.secret;
+        let values = params![server_id.0, new.name, secret.hash.0.to_vec(), secret.hint, actor.at];
+        let key = from_row(&tx.fetch_one(sql, values).await?)?;
+        tx.audit(actor, Action::Create, ObjectKind::EndpointKey, key.id.0).await?;
+        tx.commit().await?;
+        Ok(key)
+    }
+
+    async fn delete_endpoint_key(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        server_id: ServerId,
+        id: EndpointKeyId,
+    ) -> Result<EndpointKey> {
+        let mut tx = self.db.begin().await?;
+        tx.lock_server(visibility, server_id).await?;
+        let sql = "DELETE FROM endpoint_keys WHERE server_id = $1 AND id = $2 \
+             RETURNING id, server_id, name, hint, created_at";
+        let row = tx.fetch_optional(sql, params![server_id.0, id.0]).await?;
+        let key = from_row(&row.ok_or(StorageError::NotFound(ObjectKind::EndpointKey))?)?;
+        tx.audit(actor, Action::Delete, ObjectKind::EndpointKey, id.0).await?;
+        tx.commit().await?;
+        Ok(key)
+    }
+}

@@ -1,0 +1,112 @@
+//! The keys that have sealed something. Each is registered before it seals, with a check value; so a
+//! wrong keyring is noticed at the start, and rotation knows when an old key is needed no longer.
+
+use std::sync::{Arc, PoisonError};
+
+use domain::time::Timestamp;
+
+use super::SqlStorage;
+use super::database::Tx;
+use super::row::params;
+use super::secrets::row_name;
+use crate::sealing::Keyring;
+use crate::{OpenError, Result};
+
+const CHECK: &[u8] = b"toolgate";
+const BATCH: i64 = 100;
+
+impl SqlStorage {
+    /// Refuses a keyring that lacks a registered key, then registers the key that seals from now on.
+    pub(super) async fn check_keys(&self, now: Timestamp) -> std::result::Result<(), OpenError> {
+        let keyring = self.keyring();
+        let rows = self.db.fetch_all("SELECT key_id, check_value FROM encryption_keys", vec![]).await?;
+        for row in &rows {
+            let key_id = row.text("key_id")?;
+            let opens = keyring.open(&check_name(&key_id), &row.bytes("check_value")?).is_ok();
+            if !keyring.contains(&key_id) || !opens {
+                return Err(OpenError::WrongKey { key_id });
+            }
+        }
+        let mut tx = self.db.begin().await?;
+        register(&mut tx, &keyring, now).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// The keyring, provided its first key may seal; a key retired meanwhile by a rotation may not.
+    pub(super) async fn keyring_in_use(&self, tx: &mut Tx) -> Result<Arc<Keyring>> {
+        let keyring = self.keyring();
+        let registered = "SELECT key_id FROM encryption_keys WHERE key_id = $1";
+        if tx.fetch_optional(registered, params![keyring.first_id()]).await?.is_some() {
+            return Ok(keyring);
+        }
+        Ok(self.reload_keyring())
+    }
+
+    /// Reads the keyring again; where that fails the one at hand stays.
+    pub(super) fn reload_keyring(&self) -> Arc<Keyring> {
+        match self.keys.load() {
+            Ok(fresh) => {
+                let fresh = Arc::new(fresh);
+                *self.keyring.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&fresh);
+                fresh
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the keyring could not be read again");
+                self.keyring()
+            }
+        }
+    }
+
+    /// See [`Storage::reseal`](crate::Storage::reseal).
+    pub(super) async fn reseal_all(&self, now: Timestamp) -> Result<u64> {
+        let keyring = self.reload_keyring();
+        let mut tx = self.db.begin().await?;
+        register(&mut tx, &keyring, now).await?;
+        tx.commit().await?;
+        let mut count = 0;
+        loop {
+            let sql = "SELECT kind, object_id FROM secrets WHERE key_id <> $1 ORDER BY kind, object_id LIMIT $2";
+            let rows = self.db.fetch_all(sql, params![keyring.first_id(), BATCH]).await?;
+            for row in &rows {
+                count += self.reseal_one(&keyring, &row.text("kind")?, row.int("object_id")?).await?;
+            }
+            if rows.is_empty() {
+                break;
+            }
+        }
+        self.forget_unused_keys(keyring.first_id()).await?;
+        Ok(count)
+    }
+
+    async fn reseal_one(&self, keyring: &Keyring, kind: &str, id: i64) -> Result<u64> {
+        let mut tx = self.db.begin().await?;
+        let sql = format!("SELECT sealed FROM secrets WHERE kind = $1 AND object_id = $2{}", tx.row_lock());
+        let Some(row) = tx.fetch_optional(sqlx::AssertSqlSafe(sql), params![kind, id]).await? else { return Ok(0) };
+        let name = row_name(kind, id);
+        let plain = self.open_sealed(&name, &row.bytes("sealed")?)?;
+        let sealed = keyring.seal(&name, &plain)?;
+        let sql = "UPDATE secrets SET key_id = $3, sealed = $4 WHERE kind = $1 AND object_id = $2";
+        let changed = tx.execute(sql, params![kind, id, keyring.first_id(), sealed]).await?;
+        tx.commit().await?;
+        Ok(changed)
+    }
+
+    async fn forget_unused_keys(&self, kept: &str) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        let sql = "DELETE FROM encryption_keys WHERE key_id <> $1 \
+                   AND NOT EXISTS (SELECT 1 FROM secrets WHERE secrets.key_id = encryption_keys.key_id)";
+        tx.execute(sql, params![kept]).await?;
+        tx.commit().await
+    }
+}
+
+async fn register(tx: &mut Tx, keyring: &Keyring, now: Timestamp) -> Result<()> {
+    let check_value = keyring.seal(&check_name(keyring.first_id()), CHECK)?;
+    let sql = "INSERT INTO encryption_keys (key_id, check_value, created_at) VALUES ($1, $2, $3) \
+               ON CONFLICT (key_id) DO NOTHING";
+    tx.execute(sql, params![keyring.first_id(), check_value, now]).await.map(drop)
+}
+
+fn check_name(key_id: &str) -> String {
+    format!("encryption_keys:{key_id}")
+}

@@ -1,0 +1,114 @@
+//! Values in and out: integers, text and bytes, which both databases understand alike.
+
+use domain::time::Timestamp;
+use sqlx::Row as _;
+use sqlx::postgres::PgRow;
+use sqlx::sqlite::SqliteRow;
+
+use crate::Result;
+
+/// A value bound to a statement.
+#[derive(Clone, Debug)]
+pub(super) enum Param {
+    Int(Option<i64>),
+    Text(Option<String>),
+    Bytes(Vec<u8>),
+}
+
+impl From<i64> for Param {
+    fn from(value: i64) -> Self {
+        Self::Int(Some(value))
+    }
+}
+
+impl From<Option<i64>> for Param {
+    fn from(value: Option<i64>) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<Timestamp> for Param {
+    fn from(value: Timestamp) -> Self {
+        Self::Int(Some(value.as_millis()))
+    }
+}
+
+impl From<&str> for Param {
+    fn from(value: &str) -> Self {
+        Self::Text(Some(value.to_owned()))
+    }
+}
+
+impl From<String> for Param {
+    fn from(value: String) -> Self {
+        Self::Text(Some(value))
+    }
+}
+
+impl From<Option<&str>> for Param {
+    fn from(value: Option<&str>) -> Self {
+        Self::Text(value.map(str::to_owned))
+    }
+}
+
+impl From<Vec<u8>> for Param {
+    fn from(value: Vec<u8>) -> Self {
+        Self::Bytes(value)
+    }
+}
+
+/// The values of a statement, in the order of its placeholders.
+macro_rules! params {
+    ($($value:expr),* $(,)?) => { vec![$($crate::sql::row::Param::from($value)),*] };
+}
+pub(super) use params;
+
+/// A row of either database.
+pub(super) enum Row {
+    Sqlite(SqliteRow),
+    Postgres(PgRow),
+}
+
+/// One column, decoded from whichever database the row came from.
+macro_rules! column {
+    ($row:expr, $name:expr) => {
+        match $row {
+            Row::Sqlite(row) => row.try_get($name)?,
+            Row::Postgres(row) => row.try_get($name)?,
+        }
+    };
+}
+
+impl Row {
+    pub(super) fn int(&self, name: &str) -> Result<i64> {
+        Ok(column!(self, name))
+    }
+
+    pub(super) fn opt_int(&self, name: &str) -> Result<Option<i64>> {
+        Ok(column!(self, name))
+    }
+
+    pub(super) fn time(&self, name: &str) -> Result<Timestamp> {
+        self.int(name).map(Timestamp::from_millis)
+    }
+
+    pub(super) fn text(&self, name: &str) -> Result<String> {
+        Ok(column!(self, name))
+    }
+
+    pub(super) fn opt_text(&self, name: &str) -> Result<Option<String>> {
+        Ok(column!(self, name))
+    }
+
+    pub(super) fn bytes(&self, name: &str) -> Result<Vec<u8>> {
+        Ok(column!(self, name))
+    }
+
+    /// A text that names a member of a closed set.
+    pub(super) fn name_of<T>(&self, name: &str, parse: fn(&str) -> Option<T>) -> Result<T> {
+        let text = self.text(name)?;
+        let unknown =
+            || sqlx::Error::ColumnDecode { index: name.to_owned(), source: format!("unknown value {text:?}").into() };
+        Ok(parse(&text).ok_or_else(unknown)?)
+    }
+}

@@ -1,0 +1,85 @@
+//! Sealed secrets: one row per object that has any, opened and sealed here and nowhere else.
+
+use domain::secrets::Secrets;
+use zeroize::Zeroizing;
+
+use super::SqlStorage;
+use super::database::Tx;
+use super::row::{Row, params};
+use crate::sealing::SealError;
+use crate::{Result, StorageError};
+
+/// Whose secrets a row holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SecretOf {
+    Server(i64),
+    Tool(i64),
+    Resource(i64),
+}
+
+impl SecretOf {
+    fn key(self) -> (&'static str, i64) {
+        match self {
+            Self::Server(id) => ("server", id),
+            Self::Tool(id) => ("tool", id),
+            Self::Resource(id) => ("resource", id),
+        }
+    }
+}
+
+const SELECT: &str = "SELECT kind, object_id, sealed FROM secrets WHERE kind = $1 AND object_id = $2";
+const UPSERT: &str = "INSERT INTO secrets (kind, object_id, server_id, key_id, sealed) VALUES ($1, $2, $3, $4, $5) \
+     ON CONFLICT (kind, object_id) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed";
+const DELETE: &str = "DELETE FROM secrets WHERE kind = $1 AND object_id = $2";
+
+impl SqlStorage {
+    /// The secrets of an object, outside a transaction.
+    pub(super) async fn read_secrets(&self, of: SecretOf) -> Result<Secrets> {
+        let (kind, id) = of.key();
+        let row = self.db.fetch_optional(SELECT, params![kind, id]).await?;
+        row.map_or_else(|| Ok(Secrets::default()), |row| self.open_row(&row))
+    }
+
+    /// The secrets of an object that is about to change.
+    pub(super) async fn load_secrets(&self, tx: &mut Tx, of: SecretOf) -> Result<Secrets> {
+        let (kind, id) = of.key();
+        let row = tx.fetch_optional(SELECT, params![kind, id]).await?;
+        row.map_or_else(|| Ok(Secrets::default()), |row| self.open_row(&row))
+    }
+
+    /// Seals the secrets of an object, or removes the row when there are none.
+    pub(super) async fn store_secrets(
+        &self,
+        tx: &mut Tx,
+        of: SecretOf,
+        server_id: i64,
+        secrets: &Secrets,
+    ) -> Result<()> {
+        let (kind, id) = of.key();
+        if secrets.is_empty() {
+            return tx.execute(DELETE, params![kind, id]).await.map(drop);
+        }
+        let keyring = self.keyring_in_use(tx).await?;
+        let sealed = keyring.seal(&row_name(kind, id), secrets.expose().as_bytes())?;
+        tx.execute(UPSERT, params![kind, id, server_id, keyring.first_id(), sealed]).await.map(drop)
+    }
+
+    fn open_row(&self, row: &Row) -> Result<Secrets> {
+        let plain = self.open_sealed(&row_name(&row.text("kind")?, row.int("object_id")?), &row.bytes("sealed")?)?;
+        let text = std::str::from_utf8(&plain).map_err(|_| SealError::Damaged)?;
+        Secrets::from_exposed(text).ok_or(StorageError::Sealing(SealError::Damaged))
+    }
+
+    /// Opens a blob; a key that is not known yet may have been added since the keyring was read.
+    pub(super) fn open_sealed(&self, name: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+        match self.keyring().open(name, sealed) {
+            Err(SealError::UnknownKey(_)) => Ok(self.reload_keyring().open(name, sealed)?),
+            other => Ok(other?),
+        }
+    }
+}
+
+/// What a blob is bound to.
+pub(super) fn row_name(kind: &str, id: i64) -> String {
+    format!("secrets:{kind}:{id}")
+}

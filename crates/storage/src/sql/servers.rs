@@ -1,0 +1,223 @@
+//! Servers in SQL.
+
+use async_trait::async_trait;
+use domain::audit::{Action, Actor, ObjectKind};
+use domain::ids::{PublicId, ServerId, UserId};
+use domain::json::JsonObject;
+use domain::page::Listing;
+use domain::secrets::Secrets;
+use domain::server::{EndpointAuth, Server, ServerPatch, ServerSpec, ServerStatus};
+use domain::settings;
+use domain::slug::Slug;
+use domain::user::Visibility;
+use sqlx::AssertSqlSafe;
+
+use super::SqlStorage;
+use super::database::Tx;
+use super::row::{Row, params};
+use super::secrets::SecretOf;
+use super::server_lock::owner;
+use crate::{NewServer, Result, ServerQuery, Servers, StorageError};
+
+pub(super) const COLUMNS: &str = "id, user_id, name, slug, public_id, status, auth_type, rate_limit_per_min, settings, \
+     tool_count, created_at, updated_at";
+
+const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Server);
+
+pub(super) fn from_row(row: &Row) -> Result<Server> {
+    Ok(Server {
+        id: ServerId(row.int("id")?),
+        user_id: UserId(row.int("user_id")?),
+        slug: Slug::from_stored(row.text("slug")?),
+        public_id: PublicId::from_stored(row.text("public_id")?),
+        tool_count: row.int("tool_count")?,
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?,
+        spec: ServerSpec {
+            name: row.text("name")?,
+            status: row.name_of("status", ServerStatus::parse)?,
+            auth_type: row.name_of("auth_type", EndpointAuth::parse)?,
+            rate_limit_per_min: row.int("rate_limit_per_min")?,
+            settings: row.opt_text("settings")?.map(JsonObject::from_stored),
+        },
+    })
+}
+
+#[async_trait]
+impl Servers for SqlStorage {
+    async fn list_servers(&self, visibility: Visibility, query: ServerQuery) -> Result<Listing<Server>> {
+        self.list_servers_by(visibility, query).await
+    }
+
+    async fn server(&self, visibility: Visibility, id: ServerId) -> Result<Server> {
+        let sql = format!("SELECT {COLUMNS} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2)");
+        let row = self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, owner(visibility)]).await?;
+        from_row(&row.ok_or(NOT_FOUND)?)
+    }
+
+    async fn create_server(&self, actor: &Actor, new: NewServer) -> Result<Server> {
+        let mut tx = self.db.begin().await?;
+        let NewServer { user_id, public_id, mut spec, mut patch } = new;
+        let slug = match patch.slug.take() {
+            Some(slug) => slug,
+            None => tx.free_slug(user_id, &Slug::from_name(&spec.name)).await?,
+        };
+        let mut secrets = Secrets::default();
+        spec.apply(patch, &mut secrets)?;
+        let server = tx.insert_server(actor, user_id, &slug, &public_id, &spec).await?;
+        self.store_secrets(&mut tx, SecretOf::Server(server.id.0), server.id.0, &secrets).await?;
+        tx.audit(actor, Action::Create, ObjectKind::Server, server.id.0).await?;
+        tx.commit().await?;
+        Ok(server)
+    }
+
+    async fn update_server(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        id: ServerId,
+        mut patch: ServerPatch,
+    ) -> Result<Server> {
+        let mut tx = self.db.begin().await?;
+        let mut server = tx.server_for_change(visibility, id).await?;
+        let of = SecretOf::Server(id.0);
+        let touches_secrets = patch.settings.is_mentioned();
+        let mut secrets = if touches_secrets { self.load_secrets(&mut tx, of).await? } else { Secrets::default() };
+        server.slug = patch.slug.take().unwrap_or(server.slug);
+        server.spec.apply(patch, &mut secrets)?;
+        server.updated_at = actor.at;
+        tx.write_server(&server).await?;
+        if touches_secrets {
+            self.store_secrets(&mut tx, of, id.0, &secrets).await?;
+        }
+        tx.audit(actor, Action::Update, ObjectKind::Server, id.0).await?;
+        tx.commit().await?;
+        Ok(server)
+    }
+
+    async fn delete_server(&self, actor: &Actor, visibility: Visibility, id: ServerId) -> Result<Server> {
+        let mut tx = self.db.begin().await?;
+        let server = tx.server_for_change(visibility, id).await?;
+        tx.execute("DELETE FROM servers WHERE id = $1", params![id.0]).await?;
+        tx.audit(actor, Action::Delete, ObjectKind::Server, id.0).await?;
+        tx.commit().await?;
+        Ok(server)
+    }
+
+    async fn toggle_server(&self, actor: &Actor, visibility: Visibility, id: ServerId) -> Result<Server> {
+        let mut tx = self.db.begin().await?;
+        let sql = format!(
+            "UPDATE servers SET status = CASE status WHEN 'active' THEN 'paused' ELSE 'active' END, updated_at = $3 \
+             WHERE id = $1 AND ($2 IS NULL OR user_id = $2) RETURNING {COLUMNS}"
+        );
+        let row = tx.fetch_optional(AssertSqlSafe(sql), params![id.0, owner(visibility), actor.at]).await?;
+        let server = from_row(&row.ok_or(NOT_FOUND)?)?;
+        tx.audit(actor, Action::Toggle, ObjectKind::Server, id.0).await?;
+        tx.commit().await?;
+        Ok(server)
+    }
+
+    async fn duplicate_server(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        id: ServerId,
+        public_id: PublicId,
+    ) -> Result<Server> {
+        self.copy_server(actor, visibility, id, &public_id).await
+    }
+}
+
+impl Tx {
+    /// A server, locked until the transaction ends.
+    pub(super) async fn server_for_change(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
+        let lock = self.row_lock();
+        let sql = format!("SELECT {COLUMNS} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2){lock}");
+        let row = self.fetch_optional(AssertSqlSafe(sql), params![id.0, owner(visibility)]).await?;
+        from_row(&row.ok_or(NOT_FOUND)?)
+    }
+
+    pub(super) async fn insert_server(
+        &mut self,
+        actor: &Actor,
+        user_id: UserId,
+        slug: &Slug,
+        public_id: &PublicId,
+        spec: &ServerSpec,
+    ) -> Result<Server> {
+        let sql = format!(
+            "INSERT INTO servers (user_id, name, name_key, slug, public_id, status, auth_type, rate_limit_per_min, \
+             settings, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING {COLUMNS}"
+        );
+        let values = params![
+            user_id.0,
+            spec.name.as_str(),
+            spec.name.to_lowercase(),
+            slug.as_str(),
+            public_id.as_str(),
+            spec.status.as_str(),
+            spec.auth_type.as_str(),
+            spec.rate_limit_per_min,
+            spec.settings.as_ref().map(JsonObject::as_str),
+            actor.at,
+        ];
+        let row = self.fetch_one(AssertSqlSafe(sql), values).await;
+        let server = from_row(&row.map_err(|error| error.or_exists(ObjectKind::Server, "slug"))?)?;
+        self.write_search_text(&server).await?;
+        Ok(server)
+    }
+
+    async fn write_server(&mut self, server: &Server) -> Result<()> {
+        let sql = "UPDATE servers SET name = $2, name_key = $3, slug = $4, status = $5, auth_type = $6, \
+             rate_limit_per_min = $7, settings = $8, updated_at = $9 WHERE id = $1";
+        let spec = &server.spec;
+        let values = params![
+            server.id.0,
+            spec.name.as_str(),
+            spec.name.to_lowercase(),
+            server.slug.as_str(),
+            spec.status.as_str(),
+            spec.auth_type.as_str(),
+            spec.rate_limit_per_min,
+            spec.settings.as_ref().map(JsonObject::as_str),
+            server.updated_at,
+        ];
+        self.execute(sql, values).await.map_err(|error| error.or_exists(ObjectKind::Server, "slug"))?;
+        self.write_search_text(server).await
+    }
+
+    /// Name, slug and description in lower case, one behind the other: what a search looks through.
+    async fn write_search_text(&mut self, server: &Server) -> Result<()> {
+        let description = settings::description(server.spec.settings.as_ref()).unwrap_or_default();
+        let text = format!("{}\n{}\n{description}", server.spec.name, server.slug.as_str()).to_lowercase();
+        let sql = "INSERT INTO server_search (server_id, user_id, status, text) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT (server_id) DO UPDATE SET text = excluded.text";
+        let values = params![server.id.0, server.user_id.0, server.spec.status.as_str(), text];
+        self.execute(sql, values).await.map(drop)
+    }
+
+    /// A slug the owner does not use yet: `base`, or `base-n`. The owner's counter row is locked first, so
+    /// that two servers of one name made at the same time get two slugs.
+    pub(super) async fn free_slug(&mut self, user_id: UserId, base: &Slug) -> Result<Slug> {
+        let sql = format!("SELECT user_id FROM owner_counts WHERE user_id = $1{}", self.row_lock());
+        self.fetch_optional(AssertSqlSafe(sql), params![user_id.0]).await?;
+        if !self.slug_is_taken(user_id, base).await? {
+            return Ok(base.clone());
+        }
+        // Gallop to a free number, then halve the gap: a thousand servers of one name cost twenty look-ups, not a thousand.
+        let (mut taken, mut free) = (1, 2);
+        while self.slug_is_taken(user_id, &base.numbered(free)).await? {
+            (taken, free) = (free, free * 2);
+        }
+        while free - taken > 1 {
+            let middle = i64::midpoint(taken, free);
+            if self.slug_is_taken(user_id, &base.numbered(middle)).await? { taken = middle } else { free = middle }
+        }
+        Ok(base.numbered(free))
+    }
+
+    async fn slug_is_taken(&mut self, user_id: UserId, slug: &Slug) -> Result<bool> {
+        let sql = "SELECT id FROM servers WHERE user_id = $1 AND slug = $2";
+        Ok(self.fetch_optional(sql, params![user_id.0, slug.as_str()]).await?.is_some())
+    }
+}

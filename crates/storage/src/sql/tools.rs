@@ -1,0 +1,273 @@
+//! Tools in SQL.
+
+use async_trait::async_trait;
+use domain::audit::{Action, Actor, ObjectKind};
+use domain::endpoint_url::EndpointUrl;
+use domain::headers::PlainHeaders;
+use domain::ids::{ServerId, ToolId};
+use domain::json::JsonObject;
+use domain::page::{Listing, Page};
+use domain::parameters::ParameterMapping;
+use domain::secrets::Secrets;
+use domain::tool::{COPY_SORT_ORDER, TOOLS_MAX, Tool, ToolPatch, ToolSpec, ToolStatus, copy_name};
+use domain::upstream_auth::AuthType;
+use domain::user::Visibility;
+use sqlx::AssertSqlSafe;
+
+use super::SqlStorage;
+use super::database::Tx;
+use super::row::{Param, Row, params};
+use super::secrets::SecretOf;
+use super::server_lock::{check_room, limits, owner};
+use crate::{NewTool, Result, StorageError, Tools};
+
+const COLUMNS: &str = "id, server_id, name, description, endpoint_url, http_method, input_schema, auth_type, \
+     parameter_mapping, headers, body_type, cache_ttl, timeout, retry_count, sort_order, status, response_type, \
+     output_schema, required_client_capabilities, annotations, revision, created_at, updated_at";
+
+const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Tool);
+
+fn from_row(row: &Row) -> Result<Tool> {
+    let document = |column| Ok::<_, StorageError>(row.opt_text(column)?.map(JsonObject::from_stored));
+    Ok(Tool {
+        id: ToolId(row.int("id")?),
+        server_id: ServerId(row.int("server_id")?),
+        sort_order: row.int("sort_order")?,
+        revision: row.int("revision")?,
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?,
+        spec: ToolSpec {
+            name: row.text("name")?,
+            description: row.text("description")?,
+            endpoint_url: EndpointUrl::from_stored(row.text("endpoint_url")?),
+            http_method: row.text("http_method")?,
+            input_schema: JsonObject::from_stored(row.text("input_schema")?),
+            auth_type: row.name_of("auth_type", AuthType::parse)?,
+            parameter_mapping: ParameterMapping::from_stored(row.text("parameter_mapping")?),
+            headers: row.name_of("headers", |text| serde_json::from_str::<PlainHeaders>(text).ok())?,
+            body_type: row.text("body_type")?,
+            cache_ttl: row.int("cache_ttl")?,
+            timeout: row.int("timeout")?,
+            retry_count: row.int("retry_count")?,
+            status: row.name_of("status", ToolStatus::parse)?,
+            response_type: row.text("response_type")?,
+            output_schema: document("output_schema")?,
+            required_client_capabilities: document("required_client_capabilities")?,
+            annotations: document("annotations")?,
+        },
+    })
+}
+
+/// The values of a specification, in the order in which insert and update name them, from `$2` on.
+fn spec_params(first: i64, spec: &ToolSpec, sort_order: i64) -> Vec<Param> {
+    params![
+        first,
+        spec.name.as_str(),
+        spec.description.as_str(),
+        spec.endpoint_url.as_str(),
+        spec.http_method.as_str(),
+        spec.input_schema.as_str(),
+        spec.auth_type.as_str(),
+        spec.parameter_mapping.as_json().as_str(),
+        serde_json::to_string(&spec.headers).unwrap_or_else(|_| "{}".to_owned()),
+        spec.body_type.as_str(),
+        spec.cache_ttl,
+        spec.timeout,
+        spec.retry_count,
+        sort_order,
+        spec.status.as_str(),
+        spec.response_type.as_str(),
+        spec.output_schema.as_ref().map(JsonObject::as_str),
+        spec.required_client_capabilities.as_ref().map(JsonObject::as_str),
+        spec.annotations.as_ref().map(JsonObject::as_str),
+    ]
+}
+
+#[async_trait]
+impl Tools for SqlStorage {
+    async fn list_tools(
+        &self,
+        visibility: Visibility,
+        server_id: ServerId,
+        status: Option<ToolStatus>,
+        page: Option<Page>,
+    ) -> Result<Listing<Tool>> {
+        let head = self.db.server_head(visibility, server_id).await?;
+        let total = match status {
+            None => head.tool_count,
+            Some(ToolStatus::Active) => head.active_tool_count,
+            Some(ToolStatus::Paused) => head.tool_count - head.active_tool_count,
+        };
+        let sql = format!(
+            "SELECT {COLUMNS} FROM tools WHERE server_id = $1 AND ($2 IS NULL OR status = $2) \
+             ORDER BY sort_order, id LIMIT $3 OFFSET $4"
+        );
+        let mut params = params![server_id.0, status.map(ToolStatus::as_str)];
+        params.extend(limits(page));
+        let rows = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
+        Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
+    }
+
+    async fn tool(&self, visibility: Visibility, id: ToolId) -> Result<Tool> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM tools WHERE id = $1 AND ($2 IS NULL OR server_id IN \
+             (SELECT s.id FROM servers s WHERE s.id = tools.server_id AND s.user_id = $2))"
+        );
+        let row = self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, owner(visibility)]).await?;
+        from_row(&row.ok_or(NOT_FOUND)?)
+    }
+
+    async fn tool_secrets(&self, id: ToolId) -> Result<Secrets> {
+        self.read_secrets(SecretOf::Tool(id.0)).await
+    }
+
+    async fn create_tool(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        server_id: ServerId,
+        new: NewTool,
+    ) -> Result<Tool> {
+        let mut tx = self.db.begin().await?;
+        let head = tx.lock_server(visibility, server_id).await?;
+        check_room(head.tool_count, TOOLS_MAX, "tools")?;
+        let NewTool { mut spec, patch } = new;
+        let mut secrets = Secrets::default();
+        let sort_order = match patch.sort_order {
+            Some(sort_order) => sort_order,
+            None => tx.next_sort_order(server_id).await?,
+        };
+        spec.apply(patch, &mut secrets)?;
+        let tool = tx.insert_tool(actor, server_id, &spec, sort_order).await?;
+        self.store_secrets(&mut tx, SecretOf::Tool(tool.id.0), server_id.0, &secrets).await?;
+        tx.audit(actor, Action::Create, ObjectKind::Tool, tool.id.0).await?;
+        tx.commit().await?;
+        Ok(tool)
+    }
+
+    async fn update_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId, patch: ToolPatch) -> Result<Tool> {
+        let mut tx = self.db.begin().await?;
+        let mut tool = tx.tool_for_change(visibility, id).await?;
+        let of = SecretOf::Tool(id.0);
+        let touches_secrets =
+            patch.auth_type.is_some() || patch.auth_credentials.is_mentioned() || patch.headers.is_some();
+        let mut secrets = if touches_secrets { self.load_secrets(&mut tx, of).await? } else { Secrets::default() };
+        tool.sort_order = patch.sort_order.unwrap_or(tool.sort_order);
+        tool.spec.apply(patch, &mut secrets)?;
+        let tool = tx.write_tool(actor, &tool).await?;
+        if touches_secrets {
+            self.store_secrets(&mut tx, of, tool.server_id.0, &secrets).await?;
+        }
+        tx.audit(actor, Action::Update, ObjectKind::Tool, id.0).await?;
+        tx.commit().await?;
+        Ok(tool)
+    }
+
+    async fn delete_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId) -> Result<Tool> {
+        let mut tx = self.db.begin().await?;
+        let tool = tx.tool_for_change(visibility, id).await?;
+        tx.execute("DELETE FROM tools WHERE id = $1", params![id.0]).await?;
+        self.store_secrets(&mut tx, SecretOf::Tool(id.0), tool.server_id.0, &Secrets::default()).await?;
+        tx.audit(actor, Action::Delete, ObjectKind::Tool, id.0).await?;
+        tx.commit().await?;
+        Ok(tool)
+    }
+
+    async fn toggle_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId) -> Result<Tool> {
+        let mut tx = self.db.begin().await?;
+        tx.tool_for_change(visibility, id).await?;
+        let sql = format!(
+            "UPDATE tools SET status = CASE status WHEN 'active' THEN 'paused' ELSE 'active' END, \
+             revision = revision + 1, updated_at = $2 WHERE id = $1 RETURNING {COLUMNS}"
+        );
+        let tool = from_row(&tx.fetch_one(AssertSqlSafe(sql), params![id.0, actor.at]).await?)?;
+        tx.audit(actor, Action::Toggle, ObjectKind::Tool, id.0).await?;
+        tx.commit().await?;
+        Ok(tool)
+    }
+
+    async fn duplicate_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId) -> Result<Tool> {
+        let mut tx = self.db.begin().await?;
+        let original = tx.tool_for_change(visibility, id).await?;
+        let server_id = original.server_id;
+        let names = tx.fetch_all("SELECT name FROM tools WHERE server_id = $1", params![server_id.0]).await?;
+        let names: Vec<String> = names.iter().map(|row| row.text("name")).collect::<Result<_>>()?;
+        check_room(i64::try_from(names.len()).unwrap_or(i64::MAX), TOOLS_MAX, "tools")?;
+        let mut spec = original.spec;
+        spec.name = copy_name(&spec.name, |name| names.iter().any(|taken| taken == name));
+        let sort_order = tx.next_sort_order(server_id).await?.max(COPY_SORT_ORDER);
+        let copy = tx.insert_tool(actor, server_id, &spec, sort_order).await?;
+        let secrets = self.load_secrets(&mut tx, SecretOf::Tool(id.0)).await?;
+        self.store_secrets(&mut tx, SecretOf::Tool(copy.id.0), server_id.0, &secrets).await?;
+        tx.audit(actor, Action::Duplicate, ObjectKind::Tool, copy.id.0).await?;
+        tx.commit().await?;
+        Ok(copy)
+    }
+
+    async fn reorder_tools(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        server_id: ServerId,
+        tool_ids: &[ToolId],
+    ) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        tx.lock_server(visibility, server_id).await?;
+        tx.reorder(actor, server_id, tool_ids).await?;
+        tx.audit(actor, Action::Reorder, ObjectKind::Server, server_id.0).await?;
+        tx.commit().await
+    }
+}
+
+impl Tx {
+    /// A tool under the lock of its server. The server is found first without a lock: a tool never moves to another.
+    async fn tool_for_change(&mut self, visibility: Visibility, id: ToolId) -> Result<Tool> {
+        let home = self.fetch_optional("SELECT server_id FROM tools WHERE id = $1", params![id.0]).await?;
+        let server_id = ServerId(home.ok_or(NOT_FOUND)?.int("server_id")?);
+        self.lock_server(visibility, server_id).await.map_err(|error| match error {
+            StorageError::NotFound(_) => NOT_FOUND,
+            other => other,
+        })?;
+        let sql = format!("SELECT {COLUMNS} FROM tools WHERE id = $1");
+        from_row(&self.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?.ok_or(NOT_FOUND)?)
+    }
+
+    async fn next_sort_order(&mut self, server_id: ServerId) -> Result<i64> {
+        let sql = "SELECT COALESCE(MAX(sort_order) + 1, 0) AS next FROM tools WHERE server_id = $1";
+        self.fetch_one(sql, params![server_id.0]).await?.int("next")
+    }
+
+    async fn insert_tool(
+        &mut self,
+        actor: &Actor,
+        server_id: ServerId,
+        spec: &ToolSpec,
+        sort_order: i64,
+    ) -> Result<Tool> {
+        let sql = format!(
+            "INSERT INTO tools (server_id, name, description, endpoint_url, http_method, input_schema, auth_type, \
+             parameter_mapping, headers, body_type, cache_ttl, timeout, retry_count, sort_order, status, response_type, \
+             output_schema, required_client_capabilities, annotations, revision, created_at, updated_at) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 1, $20, $20) \
+             RETURNING {COLUMNS}"
+        );
+        let mut params = spec_params(server_id.0, spec, sort_order);
+        params.push(actor.at.into());
+        let row = self.fetch_one(AssertSqlSafe(sql), params).await;
+        from_row(&row.map_err(|error| error.or_exists(ObjectKind::Tool, "name"))?)
+    }
+
+    async fn write_tool(&mut self, actor: &Actor, tool: &Tool) -> Result<Tool> {
+        let sql = format!(
+            "UPDATE tools SET name = $2, description = $3, endpoint_url = $4, http_method = $5, input_schema = $6, \
+             auth_type = $7, parameter_mapping = $8, headers = $9, body_type = $10, cache_ttl = $11, timeout = $12, \
+             retry_count = $13, sort_order = $14, status = $15, response_type = $16, output_schema = $17, \
+             required_client_capabilities = $18, annotations = $19, revision = revision + 1, updated_at = $20 \
+             WHERE id = $1 RETURNING {COLUMNS}"
+        );
+        let mut params = spec_params(tool.id.0, &tool.spec, tool.sort_order);
+        params.push(actor.at.into());
+        let row = self.fetch_one(AssertSqlSafe(sql), params).await;
+        from_row(&row.map_err(|error| error.or_exists(ObjectKind::Tool, "name"))?)
+    }
+}

@@ -1,0 +1,84 @@
+//! Users in SQL.
+
+use async_trait::async_trait;
+use domain::audit::{Action, Actor, ObjectKind};
+use domain::ids::UserId;
+use domain::page::{Listing, Page};
+use domain::user::{NewUser, Role, User};
+use sqlx::AssertSqlSafe;
+
+use super::SqlStorage;
+use super::database::Tx;
+use super::row::{Row, params};
+use super::server_lock::limits;
+use crate::{Result, StorageError, Users};
+
+const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::User);
+
+fn from_row(row: &Row) -> Result<User> {
+    Ok(User {
+        id: UserId(row.int("id")?),
+        name: row.text("name")?,
+        role: row.name_of("role", Role::parse)?,
+        created_at: row.time("created_at")?,
+        updated_at: row.time("updated_at")?,
+    })
+}
+
+#[async_trait]
+impl Users for SqlStorage {
+    async fn list_users(&self, page: Option<Page>) -> Result<Listing<User>> {
+        let total = self.db.fetch_one("SELECT COUNT(*) AS total FROM users", vec![]).await?.int("total")?;
+        let sql = "SELECT id, name, role, created_at, updated_at FROM users ORDER BY id LIMIT $1 OFFSET $2";
+        let rows = self.db.fetch_all(sql, limits(page).into()).await?;
+        Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
+    }
+
+    async fn user(&self, id: UserId) -> Result<User> {
+        let sql = "SELECT id, name, role, created_at, updated_at FROM users WHERE id = $1";
+        from_row(&self.db.fetch_optional(sql, params![id.0]).await?.ok_or(NOT_FOUND)?)
+    }
+
+    async fn create_user(&self, actor: &Actor, new: NewUser) -> Result<User> {
+        let mut tx = self.db.begin().await?;
+        let user = tx.insert_user(actor, &new).await?;
+        tx.commit().await?;
+        Ok(user)
+    }
+
+    async fn delete_user(&self, actor: &Actor, id: UserId) -> Result<User> {
+        let mut tx = self.db.begin().await?;
+        // All administrators are locked, so that two of them cannot delete each other at once.
+        let sql = format!(
+            "SELECT id, name, role, created_at, updated_at FROM users WHERE id = $1 OR role = 'admin' ORDER BY id{}",
+            if tx.row_lock().is_empty() { "" } else { " FOR UPDATE" }
+        );
+        let rows = tx.fetch_all(AssertSqlSafe(sql), params![id.0]).await?;
+        let users: Vec<User> = rows.iter().map(from_row).collect::<Result<_>>()?;
+        let user = users.iter().find(|user| user.id == id).cloned().ok_or(NOT_FOUND)?;
+        if user.role == Role::Admin && users.iter().filter(|other| other.role == Role::Admin).count() == 1 {
+            return Err(StorageError::InUse(
+                "The last administrator cannot be deleted; make another one first.".into(),
+            ));
+        }
+        let deleted = tx.execute("DELETE FROM users WHERE id = $1", params![id.0]).await;
+        deleted.map_err(|error| match error.is_foreign_key_violation() {
+            true => StorageError::InUse("The user still owns servers; delete those first.".into()),
+            false => error,
+        })?;
+        tx.audit(actor, Action::Delete, ObjectKind::User, id.0).await?;
+        tx.commit().await?;
+        Ok(user)
+    }
+}
+
+impl Tx {
+    pub(super) async fn insert_user(&mut self, actor: &Actor, new: &NewUser) -> Result<User> {
+        let sql = "INSERT INTO users (name, role, created_at, updated_at) VALUES ($1, $2, $3, $3) \
+             RETURNING id, name, role, created_at, updated_at";
+        let row = self.fetch_one(sql, params![new.name.as_str(), new.role.as_str(), actor.at]).await;
+        let user = from_row(&row.map_err(|error| error.or_exists(ObjectKind::User, "name"))?)?;
+        self.audit(actor, Action::Create, ObjectKind::User, user.id.0).await?;
+        Ok(user)
+    }
+}

@@ -1,0 +1,22 @@
+//! Black-box support for integration tests: a running `toolgate`, a client for it, a real `PostgreSQL`.
+//!
+//! It knows the product only from outside (its environment, its banner, its HTTP), so a test written
+//! with it holds for any build of the binary. A test that cannot go on panics with what it saw, which
+//! is why this crate may panic where the others may not.
+#![expect(
+    clippy::panic,
+    clippy::expect_used,
+    reason = "test support: panicking with what was seen is how a test fails"
+)]
+#![expect(clippy::missing_panics_doc, reason = "everything here panics when the test cannot go on")]
+
+pub mod app;
+pub mod http;
+mod lines;
+pub mod postgres;
+pub mod raw;
+pub mod secrets;
+
+pub use app::App;
+pub use http::{Client, Reply};
+pub use postgres::Postgres;

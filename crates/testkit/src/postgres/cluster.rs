@@ -1,0 +1,256 @@
+//! A `PostgreSQL` cluster of one test, to be stopped, killed and started again.
+//!
+//! The server is a direct child of the test and stays in its process group, so it ends with a test run
+//! that is interrupted, too.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::binaries::{Account, Binaries};
+use super::database::Database;
+use super::url::with_database;
+use crate::lines::Lines;
+
+const START_PATIENCE: Duration = Duration::from_mins(1);
+const STOP_PATIENCE: Duration = Duration::from_secs(30);
+const READY: &str = "database system is ready to accept connections";
+
+/// How a cluster is to be run.
+#[derive(Debug, Clone, Default)]
+pub struct ClusterOptions {
+    /// Keeps `fsync` on, for tests of what survives a crash; slower.
+    pub is_durable: bool,
+    /// Further settings of the server, as `name=value`.
+    pub settings: Vec<String>,
+}
+
+/// A cluster in a temporary folder; dropping it ends the server and removes the folder.
+#[derive(Debug)]
+pub struct Cluster {
+    binaries: Binaries,
+    account: Option<Account>,
+    options: ClusterOptions,
+    port: u16,
+    server: Option<Server>,
+    folder: TempDir,
+}
+
+#[derive(Debug)]
+struct Server {
+    child: Child,
+    log: Lines,
+}
+
+impl Cluster {
+    pub(super) fn start_new(binaries: Binaries, options: ClusterOptions) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let account = Account::instead_of_root();
+        if let Some(account) = account {
+            chown(folder.path(), Some(account.uid), Some(account.gid)).expect("root may give a folder away");
+        }
+        let mut cluster = Self { binaries, account, options, port: 0, server: None, folder };
+        cluster.init();
+        cluster.start_on_a_free_port();
+        cluster
+    }
+
+    /// The superuser's address of the database `postgres`; the same after every start.
+    pub fn url(&self) -> String {
+        format!("postgres://toolgate@127.0.0.1:{}/postgres", self.port)
+    }
+
+    /// The same over the Unix socket.
+    pub fn socket_url(&self) -> String {
+        let folder = self.folder.path().display();
+        let port = self.port;
+        format!("postgres://toolgate@localhost:{port}/postgres?host={folder}")
+    }
+
+    /// The address of another database of this cluster.
+    pub fn url_of(&self, database: &str) -> String {
+        with_database(&self.url(), database)
+    }
+
+    /// A database of its own in this cluster.
+    pub fn fresh_database(&self) -> Database {
+        Database::create(&self.binaries, &self.url())
+    }
+
+    /// Whether the server was started and not stopped or killed since.
+    pub fn is_running(&self) -> bool {
+        self.server.is_some()
+    }
+
+    /// What the server logged since its last start.
+    pub fn logs(&self) -> String {
+        self.server.as_ref().map_or_else(String::new, Server::logs)
+    }
+
+    /// Starts the server again after a stop or a kill, and waits until it accepts connections.
+    #[track_caller]
+    pub fn start(&mut self) {
+        assert!(!self.is_running(), "the server runs already");
+        if let Err(log) = self.try_start() {
+            panic!("PostgreSQL did not start:\n{log}");
+        }
+    }
+
+    /// Stops the server in order, ending its connections ("fast"), and waits until it is gone.
+    pub fn stop(&mut self) {
+        if let Some(server) = self.server.take() {
+            server.end("INT");
+        }
+    }
+
+    /// Ends the server and all its backends at once, without a word to its clients or its disk
+    /// (SIGKILL); the next start recovers.
+    pub fn kill(&mut self) {
+        if let Some(server) = self.server.take() {
+            server.kill_all();
+        }
+    }
+
+    fn init(&self) {
+        let output = self
+            .command("initdb")
+            .args(["--no-sync", "-A", "trust", "-U", "toolgate"])
+            .args(["-E", "UTF8", "--locale=C", "-D"])
+            .arg(self.data_folder())
+            .output()
+            .expect("initdb can be run");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "initdb failed: {errors}");
+    }
+
+    /// Another process may take the port between our look and the server's: then we look again.
+    fn start_on_a_free_port(&mut self) {
+        let mut log = String::new();
+        for _ in 0..5 {
+            self.port = free_port();
+            match self.try_start() {
+                Ok(()) => return,
+                Err(said) => log = said,
+            }
+        }
+        panic!("PostgreSQL did not start:\n{log}");
+    }
+
+    fn try_start(&mut self) -> Result<(), String> {
+        let mut child = self.server_command().spawn().expect("the server can be run");
+        let log = Lines::collect(child.stderr.take().expect("stderr is piped"));
+        let server = Server { child, log };
+        let is_ready = |log: &str| log.contains(READY).then_some(());
+        if server.log.wait_for(START_PATIENCE, is_ready).is_ok() {
+            self.server = Some(server);
+            return Ok(());
+        }
+        Err(server.kill_all())
+    }
+
+    fn server_command(&self) -> Command {
+        let mut command = self.command("postgres");
+        command.arg("-D").arg(self.data_folder());
+        command.arg("-k").arg(self.folder.path());
+        command.args(["-p", &self.port.to_string()]);
+        command.args(["-c", "listen_addresses=127.0.0.1"]);
+        command.args(["-c", "max_connections=100"]);
+        if !self.options.is_durable {
+            command.args(["-c", "fsync=off"]);
+        }
+        for setting in &self.options.settings {
+            command.args(["-c", setting]);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(Stdio::piped());
+        command
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = self.binaries.command(program);
+        command.current_dir(self.folder.path());
+        if let Some(account) = self.account {
+            command.uid(account.uid).gid(account.gid);
+        }
+        command
+    }
+
+    fn data_folder(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+}
+
+impl Drop for Cluster {
+    /// At once, but by the server's own hand ("immediate"), so that it collects its backends.
+    fn drop(&mut self) {
+        if let Some(server) = self.server.take() {
+            server.end("QUIT");
+        }
+    }
+}
+
+impl Server {
+    fn logs(&self) -> String {
+        self.log.text()
+    }
+
+    fn end(mut self, signal: &str) {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("sh").args(["-c", "kill -s \"$0\" \"$1\"", signal, &pid]).status();
+        let is_gone = sent.is_ok() && self.log.wait_for_close(STOP_PATIENCE).is_ok();
+        if is_gone {
+            let _ = self.child.wait();
+        } else {
+            self.kill_all();
+        }
+    }
+
+    /// The backends first lose their parent, then end by our hand: one that lingered would hold the
+    /// shared memory and keep the next start from recovering. Returns the log.
+    fn kill_all(mut self) -> String {
+        let backends = children_of(self.child.id());
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if !backends.is_empty() {
+            let _ = Command::new("sh")
+                .args(["-c", "kill -KILL \"$@\"", "kill"])
+                .args(&backends)
+                .stderr(Stdio::null())
+                .status();
+        }
+        // All of them hold the log's pipe: it closes with the last one.
+        let _ = self.log.wait_for_close(STOP_PATIENCE);
+        self.logs()
+    }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port can be bound");
+    let address = listener.local_addr().expect("a bound socket has an address");
+    address.port()
+}
+
+/// The direct children of a process of ours, from `/proc`.
+fn children_of(parent: u32) -> Vec<String> {
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
+        .filter(|pid| parent_of(&Path::new("/proc").join(pid)) == Some(parent))
+        .collect()
+}
+
+/// The fourth field of `stat`; the second, the name, ends with the last bracket.
+fn parent_of(process: &Path) -> Option<u32> {
+    let stat = fs::read_to_string(process.join("stat")).ok()?;
+    let (_, after_name) = stat.rsplit_once(')')?;
+    after_name.split_whitespace().nth(1)?.parse().ok()
+}

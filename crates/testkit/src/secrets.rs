@@ -1,0 +1,146 @@
+//! Looks for a secret in bytes that should not hold it, in the forms it usually hides in.
+//!
+//! Meant for secrets of eight characters and more: of shorter ones too little is left once the
+//! characters they share with their neighbours in base64 are taken away.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
+const SHORTEST_BASE64: usize = 6;
+
+/// A file that holds the secret, and in which form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The file.
+    pub path: PathBuf,
+    /// The form, as [`find_secret`] names it.
+    pub form: &'static str,
+}
+
+/// The form in which `haystack` holds `secret`: `plain text`, `base64` or `percent-encoding`.
+pub fn find_secret(haystack: &[u8], secret: &str) -> Option<&'static str> {
+    assert!(!secret.is_empty(), "an empty secret is found everywhere");
+    if contains(haystack, secret.as_bytes()) {
+        return Some("plain text");
+    }
+    if base64_forms(secret).iter().any(|form| contains(haystack, form.as_bytes())) {
+        return Some("base64");
+    }
+    // Decoding what we search, instead of encoding what we look for, finds it whichever characters were escaped.
+    let decoded: Vec<u8> = percent_encoding::percent_decode(haystack).collect();
+    contains(&decoded, secret.as_bytes()).then_some("percent-encoding")
+}
+
+/// Every file below `folder` that holds `secret`. Links are not followed.
+pub fn find_secret_in_files(folder: &Path, secret: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for path in files_below(folder) {
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            // A running service may delete its own files while we look.
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => panic!("cannot read {}: {error}", path.display()),
+        };
+        if let Some(form) = find_secret(&bytes, secret) {
+            findings.push(Finding { path, form });
+        }
+    }
+    findings
+}
+
+/// Every plain file below `folder`, in the order of their names.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("cannot list {}: {error}", folder.display()));
+        for entry in entries {
+            let entry = entry.expect("an entry of a folder can be read");
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                Ok(kind) if kind.is_file() => files.push(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn contains(haystack: &[u8], needle: &[u8]) -> bool {
+    haystack.windows(needle.len()).any(|window| window == needle)
+}
+
+/// The characters of base64 that depend on the secret alone, for each of the three places in a group
+/// of three bytes where it may begin.
+fn base64_forms(secret: &str) -> Vec<String> {
+    let mut forms = Vec::new();
+    for before in 0..3 {
+        let mut bytes = vec![0; before];
+        bytes.extend_from_slice(secret.as_bytes());
+        let first = (before * 8).div_ceil(6);
+        let last = bytes.len() * 8 / 6;
+        for text in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
+            if let Some(form) = text.get(first..last)
+                && form.len() >= SHORTEST_BASE64
+            {
+                forms.push(form.to_owned());
+            }
+        }
+    }
+    forms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &str = "s3cr?t/va~ue+1>";
+
+    #[test]
+    fn plain_text_is_found() {
+        let haystack = format!("key={SECRET}&x");
+        assert_eq!(find_secret(haystack.as_bytes(), SECRET), Some("plain text"));
+    }
+
+    #[test]
+    fn base64_is_found_at_every_alignment_in_both_alphabets() {
+        for before in ["", "a", "ab", "abc", "user:"] {
+            for after in ["", "!", "!!"] {
+                let text = format!("{before}{SECRET}{after}");
+                for encoded in [STANDARD_NO_PAD.encode(&text), URL_SAFE_NO_PAD.encode(&text)] {
+                    assert_eq!(find_secret(encoded.as_bytes(), SECRET), Some("base64"), "{text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn percent_encoding_is_found_whatever_was_escaped() {
+        for haystack in ["q=s3cr%3Ft%2Fva~ue%2B1%3E", "q=s3cr%3ft%2fva%7eue%2b1%3e", "q=%73%33cr?t/va~ue+1>"] {
+            assert_eq!(find_secret(haystack.as_bytes(), SECRET), Some("percent-encoding"), "{haystack}");
+        }
+    }
+
+    #[test]
+    fn other_text_is_not_a_finding() {
+        let haystack = b"s3cr?t s3cr%3Ft%2F c2VjcmV0 100% of nothing";
+        assert_eq!(find_secret(haystack, SECRET), None);
+        assert_eq!(find_secret(b"", SECRET), None);
+    }
+
+    #[test]
+    fn files_in_sub_folders_are_searched() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("a/b");
+        fs::create_dir_all(&below).unwrap();
+        fs::write(below.join("leak"), [b"\0\xff", SECRET.as_bytes()].concat()).unwrap();
+        fs::write(folder.path().join("clean"), "nothing").unwrap();
+        let expected = Finding { path: below.join("leak"), form: "plain text" };
+        assert_eq!(find_secret_in_files(folder.path(), SECRET), vec![expected]);
+    }
+}
