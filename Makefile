@@ -7,8 +7,12 @@ ARGS ?=
 # arguments of the test runner: make test TESTS=house
 TESTS ?=
 
+# what `make scale` fills: sqlite or postgres, and with how many servers
+DATABASE ?= sqlite
+SERVERS ?= 100000
+
 .DEFAULT_GOAL := help
-.PHONY: help run test lint fmt clean tools
+.PHONY: help run test scale lint fmt clean tools
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +27,10 @@ test: tools ## run every test, with a temporary PostgreSQL beside them (TESTS=..
 	else \
 		set -x; exec scripts/with-postgres $(CARGO) test --workspace --locked $(TESTS); \
 	fi
+
+scale: tools ## measure the API at 100,000 servers and 1,000,000 tools (DATABASE=postgres, SERVERS=n)
+	$(CARGO) build --release --locked -p toolgate --bin toolgate --example scale
+	DATABASE=$(DATABASE) SERVERS=$(SERVERS) "$${CARGO_TARGET_DIR:-target}/release/examples/scale"
 
 lint: tools ## check the format, the lints and the documentation
 	$(CARGO) fmt --all --check

@@ -39,6 +39,7 @@ pub fn configure(source: DataSourceType, config: &JsonObject, secrets: &mut Secr
     }
     if matches!(source, DataSourceType::Static | DataSourceType::Dynamic) {
         *secrets = Secrets::default();
+        config.drop_credentials();
     }
     let checked = config.faults.or(JsonObject::from_members(&config.members))?;
     let limit = if source == DataSourceType::Static { 6 * CONTENT_MAX } else { DOCUMENT_MAX };
@@ -174,6 +175,13 @@ impl Config {
             self.members.insert("auth_credentials".to_owned(), json::raw("null".to_owned()));
         }
     }
+
+    /// A source that sends no requests of its own has no use for these, and nothing would seal what they hold.
+    fn drop_credentials(&mut self) {
+        for key in ["auth_type", "auth_credentials", "headers"] {
+            self.members.shift_remove(key);
+        }
+    }
 }
 
 fn place(key: &str) -> String {
@@ -225,6 +233,15 @@ mod tests {
         let again = stored.replace(r#","auth_credentials":null"#, "");
         configured(DataSourceType::Url, &again, &mut secrets).unwrap();
         assert!(secrets.credentials.is_some() && secrets.headers.len() == 1, "not mentioned is kept");
+    }
+
+    #[test]
+    fn a_source_without_requests_keeps_no_credentials() {
+        let sent = r#"{"content":"x","tool":"t","auth_type":"bearer","auth_credentials":{"token":"t"},"headers":{"Cookie":"c"}}"#;
+        for source in [DataSourceType::Static, DataSourceType::Dynamic] {
+            let stored = configured(source, sent, &mut Secrets::default()).unwrap();
+            assert_eq!(stored, r#"{"content":"x","tool":"t"}"#);
+        }
     }
 
     #[test]

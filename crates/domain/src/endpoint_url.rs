@@ -135,7 +135,7 @@ mod tests {
             "https://example.com/{",
             "https://example.com/}",
             "https://example.com/a b",
-            "https://example.com/\n",
+            "https://example.com/\nx",
             "http://exa mple.com",
             "https://example.com\\@evil.example",
             "http://[::1",

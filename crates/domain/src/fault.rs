@@ -76,7 +76,9 @@ impl Fault {
             Some(at) => self.field.split_at_checked(at).unwrap_or((&self.field, "")),
             None => (self.field.as_str(), ""),
         };
-        self.field = format!("{parent}[{head}]{rest}");
+        let field = format!("{parent}[{head}]{rest}");
+        self.message = self.message.replacen(&self.field, &field, 1);
+        self.field = field;
         self
     }
 }
@@ -104,6 +106,11 @@ impl Faults {
     /// Adds one fault.
     pub fn push(&mut self, fault: Fault) {
         self.0.push(fault);
+    }
+
+    /// Adds the faults of another place.
+    pub fn extend(&mut self, others: Faults) {
+        self.0.extend(others.0);
     }
 
     /// `value` unless a fault was found.
@@ -142,6 +149,7 @@ mod tests {
     fn a_fault_is_named_by_its_whole_path() {
         let fault = Fault::empty("name").inside("items").inside("arguments");
         assert_eq!(fault.field, "arguments[items][name]");
+        assert_eq!(fault.message, "arguments[items][name] must not be empty.");
     }
 
     #[test]

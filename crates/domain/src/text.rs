@@ -3,6 +3,8 @@
 //! Descriptions are instructions to a model: characters that a person cannot see but a model obeys
 //! (tag characters, bidirectional overrides) are refused at the door rather than filtered later.
 
+use serde_json::Value;
+
 use crate::fault::{Fault, FaultKind};
 
 /// Longest display name, in characters.
@@ -76,6 +78,21 @@ fn is_deceptive(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{E0000}'..='\u{E007F}')
 }
 
+/// A document that models read, a schema or annotations: no text in it, nor any name, may hide characters.
+pub fn document(field: &str, document: &Value) -> Result<(), Fault> {
+    if hides_characters(document) { Err(invisible(field)) } else { Ok(()) }
+}
+
+fn hides_characters(value: &Value) -> bool {
+    let hides = |text: &str| text.chars().any(is_deceptive);
+    match value {
+        Value::String(text) => hides(text),
+        Value::Array(items) => items.iter().any(hides_characters),
+        Value::Object(members) => members.iter().any(|(name, value)| hides(name) || hides_characters(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 fn invisible(field: &str) -> Fault {
     Fault::new(
         field,
@@ -87,6 +104,7 @@ fn invisible(field: &str) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn names_of_tools_obey_the_mcp_charset() {
@@ -104,5 +122,9 @@ mod tests {
             assert!(description("description", bad).is_err(), "{bad:?}");
         }
         assert!(description("description", "two\nlines\tand عربى").is_ok());
+        for bad in [json!({"a": ["b\u{202E}"]}), json!({"a\u{2066}": 1})] {
+            assert!(document("input_schema", &bad).is_err(), "{bad}");
+        }
+        assert!(document("input_schema", &json!({"pattern": "^\n$", "n": [1, true, null]})).is_ok());
     }
 }

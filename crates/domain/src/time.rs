@@ -25,7 +25,8 @@ impl Timestamp {
     /// Reads `YYYY-MM-DDTHH:MM:SS`, with an optional `Z`.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.strip_suffix('Z').unwrap_or(text);
-        let moment: jiff::civil::DateTime = text.parse().ok()?;
+        // Not its own parser: that reads an offset from UTC and then ignores it.
+        let moment = jiff::civil::DateTime::strptime("%Y-%m-%dT%H:%M:%S", text).ok()?;
         let zoned = moment.to_zoned(TimeZone::UTC).ok()?;
         Some(Self(zoned.timestamp().as_millisecond()))
     }
@@ -89,6 +90,9 @@ mod tests {
     fn the_wire_format_has_seconds_and_no_zone() {
         assert_eq!(Timestamp::from_millis(1_792_000_000_999).to_string(), "2026-10-14T17:46:40");
         assert_eq!(Timestamp::parse("2026-10-14T17:46:40"), Some(Timestamp::from_millis(1_792_000_000_000)));
+        for bad in ["2026-10-14T17:46:40+02:00", "2026-10-14T17:46:40-01", "2026-10-14", "2026-02-30T00:00:00", ""] {
+            assert_eq!(Timestamp::parse(bad), None, "{bad}");
+        }
     }
 
     #[test]

@@ -152,7 +152,8 @@ impl ToolSpec {
         }
     }
 
-    /// Carries a patch out. What depends on stored state (a masked header, credentials of the stored kind) is checked here.
+    /// Carries a patch out. What depends on stored state (a new name, a masked header,
+    /// credentials of the stored kind) is checked here.
     pub fn apply(&mut self, patch: ToolPatch, secrets: &mut Secrets) -> Result<(), Faults> {
         let mut faults = Faults::default();
         faults.take(apply_auth(&mut self.auth_type, secrets, patch.auth_type, patch.auth_credentials));
@@ -162,7 +163,9 @@ impl ToolSpec {
             self.headers = plain;
             secrets.headers = secret;
         }
-        set(&mut self.name, patch.name);
+        if let Some(name) = patch.name.filter(|name| *name != self.name) {
+            set(&mut self.name, faults.take(text::identifier("name", &name)));
+        }
         set(&mut self.description, patch.description);
         set(&mut self.endpoint_url, patch.endpoint_url);
         set(&mut self.http_method, patch.http_method);
@@ -240,9 +243,10 @@ pub fn copy_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     copy
 }
 
-/// A name for a tool or prompt.
-pub fn name(field: &str, text: &str) -> Result<String, Fault> {
-    text::identifier(field, text)
+/// A name that a tool may have: one that can be given, or that of a copy. Whether it can be given is judged when
+/// it is [applied](ToolSpec::apply), for what is stored already may always be sent again.
+pub fn stored_name(field: &str, text: &str) -> Result<String, Fault> {
+    text::identifier(field, text.trim_end_matches(COPY_SUFFIX)).map(|_| text.to_owned())
 }
 
 #[cfg(test)]
@@ -253,6 +257,21 @@ mod tests {
     fn a_copy_of_a_copy_appends_again() {
         assert_eq!(copy_name("x", |_| false), "x (copy)");
         assert_eq!(copy_name("x", |n| n == "x (copy)"), "x (copy) (copy)");
+    }
+
+    #[test]
+    fn the_name_of_a_copy_can_be_kept_but_not_given() {
+        let mut spec = ToolSpec::new("x (copy)".into(), EndpointUrl::parse("u", "https://a.example/").unwrap());
+        let mut rename = |name: &str| {
+            let name = Some(stored_name("name", name)?);
+            spec.apply(ToolPatch { name, ..ToolPatch::default() }, &mut Secrets::default())
+        };
+        assert!(rename("x (copy)").is_ok());
+        for bad in ["y (copy)", "x (copy) (copy)", " (copy)", "a b"] {
+            assert!(rename(bad).is_err(), "{bad:?}");
+        }
+        assert!(rename("y").is_ok());
+        assert!(rename("x (copy)").is_err());
     }
 
     #[test]

@@ -83,12 +83,12 @@ async fn answer(
     };
     let principal = authenticate(api, &parts.headers, route.access).await?;
     if wanted != Method::GET
-        && let Some(body) = body.take()
+        && let Some(body) = body
     {
         let body = read_body(&parts.headers, body).await?;
         inputs.add_body(&parts.headers, &body)?;
     }
-    let args = check_args(route, &inputs)?;
+    let args = check_args(api, route, &inputs)?;
     let query = parts.uri.query().unwrap_or_default().to_owned();
     let call = Call { api: Arc::clone(api), principal, ids: ids.clone(), args, base_url, path: path.to_owned(), query };
     (route.handler)(call).await
@@ -115,9 +115,18 @@ async fn authenticate(api: &Api, headers: &HeaderMap, access: Access) -> Result<
     if is_allowed { Ok(Some(principal)) } else { Err(RestError::forbidden()) }
 }
 
-fn check_args(route: &Route, inputs: &Inputs) -> Result<Args, RestError> {
-    Args::check(common_args(), inputs)?;
-    Args::check(&route.args, inputs)
+/// The arguments of a route, or everything that is wrong with them.
+fn check_args(api: &Api, route: &Route, inputs: &Inputs) -> Result<Args, RestError> {
+    let (_, mut faults) = Args::read(common_args(), inputs)?;
+    let (args, wrong_kinds) = Args::read(&route.args, inputs)?;
+    faults.extend(wrong_kinds);
+    if faults.is_empty() {
+        return Ok(args);
+    }
+    if let Some(Err(broken)) = route.rules.map(|rules| rules(&args, &api.config)) {
+        faults.extend(broken);
+    }
+    Err(RestError::invalid_params(&faults))
 }
 
 /// Reads away a body, within reason: a connection closed on a client that is still sending loses the answer.
@@ -160,8 +169,7 @@ fn finish(api: &Api, parts: &Parts, method: &Method, inputs: &Inputs, outcome: R
 }
 
 fn select_fields(mut reply: Reply, inputs: &Inputs) -> Reply {
-    let fields = inputs.text("_fields").or_else(|| inputs.text("_fields[]"));
-    if let Some(kept) = fields.and_then(|fields| fields::select(&reply.body, fields)) {
+    if let Some(kept) = inputs.text("_fields").and_then(|fields| fields::select(&reply.body, fields)) {
         reply.body = kept;
     }
     reply

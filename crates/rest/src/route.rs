@@ -1,13 +1,15 @@
 //! What is known about a route. Everything that happens to a request before its handler, and everything
 //! that is said about the route, comes from here.
 
+use domain::fault::Faults;
 use futures_util::future::BoxFuture;
 use http::Method;
 use serde_json::{Value, json};
 
+use crate::api::Config;
 use crate::call::Call;
 use crate::error::RestError;
-use crate::params::Arg;
+use crate::params::{Arg, Args};
 use crate::reply::Reply;
 
 /// What a caller needs to be allowed to do.
@@ -22,6 +24,9 @@ pub(crate) enum Access {
     /// Managing users, keys and the service.
     Admin,
 }
+
+/// Holds arguments to the rules of the domain.
+pub(crate) type Rules = fn(&Args, &Config) -> Result<(), Faults>;
 
 /// A handler: extract, call, convert.
 pub(crate) type Handler = fn(Call) -> BoxFuture<'static, Result<Reply, RestError>>;
@@ -48,6 +53,9 @@ pub(crate) struct Route {
     pub(crate) access: Access,
     /// Arguments beside the ids of the path.
     pub(crate) args: Vec<Arg>,
+    /// The rules its handler holds the arguments to; asked when a value is of the wrong kind already, so that the
+    /// caller learns of every fault at once.
+    pub(crate) rules: Option<Rules>,
     /// What it answers when all goes well.
     pub(crate) reply: ReplyDoc,
     /// Error statuses beyond those every route has.
@@ -98,11 +106,16 @@ impl Route {
         handler: Handler,
     ) -> Self {
         let reply = ReplyDoc { status: 200, schema: json!({"type": "object"}), is_list: false };
-        Self { methods, path, summary, operation, access, args: vec![], reply, errors: &[], handler }
+        Self { methods, path, summary, operation, access, args: vec![], rules: None, reply, errors: &[], handler }
     }
 
     pub(crate) fn args(mut self, args: Vec<Arg>) -> Self {
         self.args = args;
+        self
+    }
+
+    pub(crate) fn rules(mut self, rules: Rules) -> Self {
+        self.rules = Some(rules);
         self
     }
 

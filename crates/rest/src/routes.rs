@@ -2,6 +2,7 @@
 
 mod analytics;
 mod api_keys;
+mod destinations;
 mod document;
 mod endpoint_keys;
 mod prompts;

@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Key(KeyCommand),
     /// Seal all stored secrets anew, with a fresh key where keys are in the key file; works while the service runs
     RotateKeys,
+    /// Look through the whole database for damage; works while the service runs
+    Check,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,8 +1,10 @@
 //! Commands beside the service. They work on its database, whether it runs or not.
 
+mod check;
 mod keys;
 mod rotation;
 
+pub(crate) use check::check;
 pub(crate) use keys::key;
 pub(crate) use rotation::rotate_keys;
 

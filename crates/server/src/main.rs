@@ -52,5 +52,6 @@ async fn carry_out(command: Command, settings: Settings) -> anyhow::Result<()> {
         Command::Serve => serve::serve(settings).await,
         Command::Key(command) => commands::key(command, &settings).await,
         Command::RotateKeys => commands::rotate_keys(&settings).await,
+        Command::Check => commands::check(&settings).await,
     }
 }

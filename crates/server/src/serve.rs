@@ -38,11 +38,13 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     tracing::info!(address = %bound, upstream_allow = %settings.egress(), "listening");
     announce(&settings, bound, &key);
 
-    let outcome = run(listener, &mut signals, &stopping).await;
-    if tokio::time::timeout(CLOSE_DEADLINE, storage.close()).await.is_err() {
-        tracing::warn!("the database did not close in time");
+    run(listener, &mut signals, &stopping).await?;
+    if tokio::time::timeout(CLOSE_DEADLINE, storage.close()).await.is_ok() {
+        tracing::info!("stopped: the database is closed");
+    } else {
+        tracing::warn!("stopped: the database did not close in time");
     }
-    outcome
+    Ok(())
 }
 
 /// Port 0 and a fast answer to "is the port taken" are why the socket comes before the database.

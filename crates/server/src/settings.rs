@@ -37,6 +37,7 @@ pub(crate) struct Settings {
 
     /// Database: `sqlite://FILE` or `postgres://USER:PASSWORD@HOST/NAME` [default: toolgate.db in the data folder]
     #[arg(long, global = true, env = "TOOLGATE_DATABASE_URL", value_name = "URL", hide_env_values = true)]
+    #[arg(value_parser = parse::database_url)]
     pub(crate) database_url: Option<SecretString>,
 
     /// Redis or Valkey, shared by several nodes for limits and cached responses [default: none]

@@ -2,6 +2,8 @@
 
 use domain::audit::ObjectKind;
 use domain::fault::{Fault, Faults};
+use sqlx::error::DatabaseError;
+use sqlx::sqlite::SqliteError;
 
 use crate::sealing::{KeyringError, SealError};
 
@@ -42,12 +44,24 @@ pub enum StorageError {
 impl StorageError {
     /// Whether an insert met a row that is there already.
     pub(crate) fn is_unique_violation(&self) -> bool {
-        matches!(self, Self::Database(error) if error.as_database_error().is_some_and(|e| e.is_unique_violation()))
+        matches!(self, Self::Database(error) if error.as_database_error().is_some_and(DatabaseError::is_unique_violation))
     }
 
     /// Whether a row that is referred to is missing, or still referred to.
     pub(crate) fn is_foreign_key_violation(&self) -> bool {
-        matches!(self, Self::Database(error) if error.as_database_error().is_some_and(|e| e.is_foreign_key_violation()))
+        matches!(self, Self::Database(error) if error.as_database_error().is_some_and(DatabaseError::is_foreign_key_violation))
+    }
+
+    /// SQLite's codes carry details in their upper bits.
+    fn from_sqlite(code: u32, error: sqlx::Error) -> Self {
+        const BUSY: u32 = 5;
+        const LOCKED: u32 = 6;
+        const FULL: u32 = 13;
+        match code & 0xff {
+            FULL => Self::Full(error),
+            BUSY | LOCKED => Self::Unavailable(error),
+            _ => Self::Database(error),
+        }
     }
 
     /// Gives a unique violation its meaning.
@@ -71,12 +85,13 @@ impl From<Fault> for StorageError {
 impl From<sqlx::Error> for StorageError {
     fn from(error: sqlx::Error) -> Self {
         if let Some(database) = error.as_database_error() {
-            return match database.code().as_deref() {
-                // SQLITE_FULL; PostgreSQL's disk_full
-                Some("13" | "53100") => Self::Full(error),
-                // SQLITE_BUSY, SQLITE_LOCKED; PostgreSQL's deadlock, too many connections, shutdowns, starting up
-                Some("5" | "6" | "40P01" | "53300" | "57P01" | "57P02" | "57P03") => Self::Unavailable(error),
-                _ => Self::Database(error),
+            let code = database.code().unwrap_or_default();
+            return match (database.try_downcast_ref::<SqliteError>(), &*code) {
+                (Some(_), code) => Self::from_sqlite(code.parse().unwrap_or(0), error),
+                (None, "53100") => Self::Full(error),
+                // deadlock, too many connections, shutting down, crashed, starting up
+                (None, "40P01" | "53300" | "57P01" | "57P02" | "57P03") => Self::Unavailable(error),
+                (None, _) => Self::Database(error),
             };
         }
         match error {

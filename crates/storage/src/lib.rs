@@ -45,6 +45,9 @@ pub trait Storage:
     /// May be interrupted and run again at any time. Returns how many were sealed anew.
     async fn reseal(&self, now: domain::time::Timestamp) -> Result<u64>;
 
+    /// Looks through the whole database for damage, and returns what it finds, a line each. Takes as long as that takes.
+    async fn check(&self) -> Result<Vec<String>>;
+
     /// Finishes what is under way and closes the connections.
     async fn close(&self);
 }

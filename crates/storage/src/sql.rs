@@ -3,7 +3,7 @@
 //! suite. What differs is in `database.rs` (pools, beginning a write, locking a row) and in the migrations.
 //!
 //! Locks are taken in one order, so that writers never wait for each other in a circle: a server's row
-//! before anything that belongs to it, the owner's counters last (by trigger).
+//! before anything that belongs to it, then the owner's (for a slug), the owner's counters last (by trigger).
 
 mod api_keys;
 mod audit;
@@ -19,8 +19,10 @@ mod server_copy;
 mod server_list;
 mod server_lock;
 mod servers;
+mod soundness;
 mod tool_order;
 mod tools;
+mod turns;
 mod users;
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -64,6 +66,10 @@ impl Storage for SqlStorage {
 
     async fn reseal(&self, now: Timestamp) -> Result<u64> {
         self.reseal_all(now).await
+    }
+
+    async fn check(&self) -> Result<Vec<String>> {
+        self.find_problems().await
     }
 
     async fn close(&self) {

@@ -148,6 +148,11 @@ impl App {
         self.child.wait().expect("our own child can be waited for")
     }
 
+    /// A command of the same binary on the same data folder and database, for `key list`, `check` and the like.
+    pub fn command(&self) -> std::process::Command {
+        self.builder.command()
+    }
+
     /// Starts the process again on the same data folder, after ending it if it still runs.
     /// Its address changes, so ask for a new client.
     #[track_caller]

@@ -53,6 +53,8 @@ pub(crate) struct Arg {
     pub(crate) kind: Kind,
     pub(crate) place: Place,
     pub(crate) is_required: bool,
+    /// The argument without which this one is required.
+    pub(crate) alternative: Option<&'static str>,
     /// Whether `null` means something else than "not sent".
     pub(crate) is_nullable: bool,
     pub(crate) description: &'static str,
@@ -63,7 +65,17 @@ pub(crate) struct Arg {
 impl Arg {
     fn new(name: &'static str, kind: Kind, description: &'static str) -> Self {
         let place = Place::Body;
-        Self { name, kind, place, is_required: false, is_nullable: false, description, default: None, shape: None }
+        Self {
+            name,
+            kind,
+            place,
+            is_required: false,
+            alternative: None,
+            is_nullable: false,
+            description,
+            default: None,
+            shape: None,
+        }
     }
 
     pub(crate) fn integer(
@@ -110,6 +122,12 @@ impl Arg {
 
     pub(crate) fn required(mut self) -> Self {
         self.is_required = true;
+        self
+    }
+
+    /// Required unless `alternative` is sent.
+    pub(crate) fn required_without(mut self, alternative: &'static str) -> Self {
+        self.alternative = Some(alternative);
         self
     }
 

@@ -8,8 +8,8 @@ use indexmap::IndexMap;
 use serde_json::value::RawValue;
 
 use super::arg::Arg;
-use super::body::Inputs;
-use super::coerce::{Sent, coerce};
+use super::body::{Input, Inputs};
+use super::coerce::{Sent, coerce, whole_number};
 use crate::error::RestError;
 
 /// Arguments by name, each of the kind its route declares.
@@ -17,8 +17,9 @@ use crate::error::RestError;
 pub(crate) struct Args(IndexMap<&'static str, Sent>);
 
 impl Args {
-    /// Checks what was sent against what is declared: first whether all that is required is there, then each value.
-    pub(crate) fn check(declared: &[Arg], inputs: &Inputs) -> Result<Self, RestError> {
+    /// Reads what is declared from what was sent. What is required and not there is an error at once; values of
+    /// the wrong kind are left out and told, so that the rules of the route can add their faults to the same reply.
+    pub(crate) fn read(declared: &[Arg], inputs: &Inputs) -> Result<(Self, Faults), RestError> {
         let mut args = IndexMap::new();
         let mut faults = Faults::default();
         let mut missing = Vec::new();
@@ -26,14 +27,11 @@ impl Args {
             match inputs.get(arg.name).map(|input| coerce(arg, input)) {
                 Some(Ok(Some(value))) => drop(args.insert(arg.name, value)),
                 Some(Err(fault)) => faults.push(fault),
-                Some(Ok(None)) | None if arg.is_required => missing.push(arg.name),
+                Some(Ok(None)) | None if is_missed(arg, inputs) => missing.push(arg.name),
                 Some(Ok(None)) | None => {}
             }
         }
-        if !missing.is_empty() {
-            return Err(RestError::missing_params(&missing));
-        }
-        Ok(faults.or(Self(args))?)
+        if missing.is_empty() { Ok((Self(args), faults)) } else { Err(RestError::missing_params(&missing)) }
     }
 
     /// The names of what was sent.
@@ -96,7 +94,7 @@ impl Args {
         let items = self.items(name).unwrap_or_default();
         let read = |item: &RawValue| {
             let text = domain::json::as_string(item).unwrap_or_else(|| item.get().to_owned());
-            text.parse().ok()
+            i64::try_from(whole_number(text.trim())?).ok()
         };
         let numbered = items.iter().enumerate();
         numbered
@@ -120,4 +118,10 @@ impl Args {
         (page.is_some() || size.is_some())
             .then(|| Page { number: page.unwrap_or(1), size: size.unwrap_or(default_size) })
     }
+}
+
+/// Whether an argument that was not sent had to be.
+fn is_missed(arg: &Arg, inputs: &Inputs) -> bool {
+    let is_nothing = |input: &Input| matches!(input, Input::Json(value) if domain::json::is_null(value));
+    arg.is_required || arg.alternative.is_some_and(|other| inputs.get(other).is_none_or(is_nothing))
 }

@@ -64,7 +64,7 @@ fn integer(name: &str, input: &Input, min: i64, max: i64) -> Result<i64, Fault> 
 }
 
 /// A whole number, also when written with a fraction of zero.
-fn whole_number(text: &str) -> Option<i128> {
+pub(super) fn whole_number(text: &str) -> Option<i128> {
     if let Ok(number) = text.parse::<i128>() {
         return Some(number);
     }

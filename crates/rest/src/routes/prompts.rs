@@ -1,7 +1,7 @@
 //! `/servers/{server_id}/prompts`.
 
 use domain::change::Change;
-use domain::fault::Faults;
+use domain::fault::{Fault, Faults};
 use domain::prompt::{ARGUMENTS_MAX, Messages, PromptArgument, PromptPatch, PromptSpec};
 use domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 use serde_json::json;
@@ -27,6 +27,7 @@ pub(super) fn routes() -> Vec<Route> {
         .reply(list::<PromptOut<'_>>()),
         Route::create(all, "createPrompt", "Create a prompt.", handler!(create))
             .args(fields(true))
+            .rules(|args, _| patch(args).map(drop))
             .reply(one::<PromptOut<'_>>(201))
             .errors(&[409]),
         Route::read(single, "getPrompt", "Get a prompt.", handler!(get)).reply(one::<PromptOut<'_>>(200)),
@@ -37,6 +38,7 @@ pub(super) fn routes() -> Vec<Route> {
             handler!(update),
         )
         .args(fields(false))
+        .rules(|args, _| patch(args).map(drop))
         .reply(one::<PromptOut<'_>>(200))
         .errors(&[409]),
         Route::delete(single, "deletePrompt", "Delete a prompt.", handler!(delete))
@@ -53,6 +55,11 @@ fn fields(is_create: bool) -> Vec<Arg> {
         "values": {"type": "array", "items": {"type": "string"}}}});
     let message = json!({"type": "object", "required": ["role", "content"], "properties": {
         "role": {"type": "string", "enum": ["user", "assistant"]}, "content": {"type": "object", "required": ["type"]}}});
+    let template = Arg::text(
+        "template_content",
+        usize::MAX,
+        "Prompt text with {{argument_name}} placeholders; required without messages.",
+    );
     vec![
         if is_create { name.required() } else { name },
         Arg::text("description", DESCRIPTION_MAX, "What the prompt is for."),
@@ -62,11 +69,7 @@ fn fields(is_create: bool) -> Vec<Arg> {
             "Arguments: name, description, required, and values offered by completion.",
         )
         .shaped(json!({"items": argument, "maxItems": ARGUMENTS_MAX})),
-        Arg::text(
-            "template_content",
-            usize::MAX,
-            "Prompt text with {{argument_name}} placeholders; required without messages.",
-        ),
+        if is_create { template.required_without("messages") } else { template },
         Arg::array("messages", Items::Objects, "Structured MCP messages instead of the text; null removes them.")
             .shaped(json!({"items": message, "minItems": 1, "maxItems": ARGUMENTS_MAX}))
             .nullable(),
@@ -84,6 +87,11 @@ fn patch(args: &Args) -> Result<PromptPatch, Faults> {
         template_content: args.parse("template_content", &mut faults, text::content),
         messages: args.change("messages", Args::items).try_map(|items| faults.take(Messages::parse("messages", items))),
     };
+    // A prompt of messages is read with an empty text, so both may be sent back together.
+    let is_blank = patch.template_content.as_deref().is_some_and(|text| text.trim().is_empty());
+    if is_blank && !matches!(patch.messages, Change::Set(_)) {
+        faults.push(Fault::empty("template_content"));
+    }
     faults.or(patch)
 }
 
@@ -95,12 +103,6 @@ async fn list_prompts(call: Call) -> Result<Reply, RestError> {
 
 async fn create(call: Call) -> Result<Reply, RestError> {
     let patch = patch(&call.args)?;
-    if patch.template_content.is_none() && !matches!(patch.messages, Change::Set(_)) {
-        return Err(RestError::missing_params(&["template_content"]));
-    }
-    if patch.template_content.as_deref().is_some_and(|text| text.trim().is_empty()) {
-        return Err(domain::fault::Fault::empty("template_content").into());
-    }
     let mut spec = PromptSpec::new(String::new());
     spec.apply(patch);
     let prompt = call.storage().create_prompt(&call.actor(), call.visibility(), call.server_id(), spec).await?;

@@ -8,7 +8,7 @@ use domain::text::{self, DESCRIPTION_MAX, NAME_MAX};
 use execution::egress::EgressRule;
 use serde_json::json;
 
-use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, paging_args};
+use super::{DEFAULT_PAGE_SIZE, deleted, destinations, force_arg, list, one, paging_args};
 use crate::call::Call;
 use crate::error::RestError;
 use crate::params::{Arg, Args};
@@ -29,6 +29,7 @@ pub(super) fn routes() -> Vec<Route> {
         .reply(list::<ResourceOut<'_>>()),
         Route::create(all, "createResource", "Create a resource.", handler!(create))
             .args(fields(true))
+            .rules(|args, config| patch(args, &config.egress).map(drop))
             .reply(one::<ResourceOut<'_>>(201))
             .errors(&[409]),
         Route::read(single, "getResource", "Get a resource.", handler!(get)).reply(one::<ResourceOut<'_>>(200)),
@@ -39,6 +40,7 @@ pub(super) fn routes() -> Vec<Route> {
             handler!(update),
         )
         .args(fields(false))
+        .rules(|args, config| patch(args, &config.egress).map(drop))
         .reply(one::<ResourceOut<'_>>(200))
         .errors(&[409]),
         Route::delete(single, "deleteResource", "Delete a resource.", handler!(delete))
@@ -87,13 +89,9 @@ fn patch(args: &Args, egress: &EgressRule) -> Result<ResourcePatch, Faults> {
 /// Addresses of the configuration that can be judged by sight.
 fn check_destinations(config: &serde_json::Value, egress: &EgressRule) -> Result<(), Fault> {
     for key in ["url", "site_url"] {
-        let host = config[key].as_str().and_then(domain::data_source::sample_url);
-        if let Some(Err(blocked)) = host.map(|url| egress.check_url(&url)) {
-            let message = format!("data_source_config[{key}]: {blocked}.");
-            return Err(Fault::value("data_source_config", message));
-        }
+        destinations::check(&format!("data_source_config[{key}]"), &config[key], egress)?;
     }
-    Ok(())
+    destinations::check_credentials("data_source_config[auth_credentials]", &config["auth_credentials"], egress)
 }
 
 async fn list_resources(call: Call) -> Result<Reply, RestError> {

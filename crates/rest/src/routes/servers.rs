@@ -8,10 +8,11 @@ use domain::server::{
 use domain::settings::SettingsIn;
 use domain::slug::{SLUG_MAX, SLUG_PATTERN, Slug};
 use domain::text::{self, NAME_MAX};
+use execution::egress::EgressRule;
 use serde_json::json;
 use storage::{NewServer, ServerQuery};
 
-use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, only, paging_args};
+use super::{DEFAULT_PAGE_SIZE, deleted, destinations, force_arg, list, one, only, paging_args};
 use crate::call::Call;
 use crate::error::RestError;
 use crate::params::{Arg, Args};
@@ -28,6 +29,7 @@ pub(super) fn routes() -> Vec<Route> {
             .reply(list::<ServerOut<'_>>()),
         Route::create("/servers", "createServer", "Create a server.", handler!(create))
             .args(fields(true))
+            .rules(|args, config| patch(args, &config.egress).map(drop))
             .reply(one::<ServerOut<'_>>(201))
             .errors(&[409]),
         Route::read("/servers/{id}", "getServer", "Get a server.", handler!(get)).reply(one::<ServerOut<'_>>(200)),
@@ -38,6 +40,7 @@ pub(super) fn routes() -> Vec<Route> {
             handler!(update),
         )
         .args(fields(false))
+        .rules(|args, config| patch(args, &config.egress).map(drop))
         .reply(one::<ServerOut<'_>>(200))
         .errors(&[409]),
         Route::delete(
@@ -92,7 +95,7 @@ fn fields(is_create: bool) -> Vec<Arg> {
     ]
 }
 
-fn patch(args: &Args) -> Result<ServerPatch, RestError> {
+fn patch(args: &Args, egress: &EgressRule) -> Result<ServerPatch, Faults> {
     let mut faults = Faults::default();
     let settings = args.change("settings", Args::object);
     let patch = ServerPatch {
@@ -103,7 +106,12 @@ fn patch(args: &Args) -> Result<ServerPatch, RestError> {
         rate_limit_per_min: args.integer("rate_limit_per_min"),
         settings: settings.try_map(|object| faults.take(SettingsIn::parse(object))),
     };
-    Ok(faults.or(patch)?)
+    if let Some(settings) = args.object("settings") {
+        let credentials = &settings.to_value()["test_credentials"]["auth_credentials"];
+        let place = "settings[test_credentials][auth_credentials]";
+        faults.take(destinations::check_credentials(place, credentials, egress));
+    }
+    faults.or(patch)
 }
 
 async fn list_servers(call: Call) -> Result<Reply, RestError> {
@@ -122,7 +130,7 @@ async fn list_servers(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn create(call: Call) -> Result<Reply, RestError> {
-    let patch = patch(&call.args)?;
+    let patch = patch(&call.args, &call.api.config.egress)?;
     let new = NewServer {
         user_id: call.principal()?.user_id(),
         public_id: auth::random_public_id()?,
@@ -139,7 +147,7 @@ async fn get(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn update(call: Call) -> Result<Reply, RestError> {
-    let patch = patch(&call.args)?;
+    let patch = patch(&call.args, &call.api.config.egress)?;
     let id = call.own_server_id();
     let server = call.storage().update_server(&call.actor(), call.visibility(), id, patch).await?;
     Reply::ok(&ServerOut::new(&server, &call.base_url))

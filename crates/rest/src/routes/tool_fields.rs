@@ -8,13 +8,14 @@ use domain::parameters::{LOCATIONS, ParameterMapping};
 use domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 use domain::tool::{
     BODY_TYPES, CACHE_TTL_SECS, HTTP_METHODS, RESPONSE_TYPES, RETRY_COUNT, TIMEOUT_SECS, ToolPatch, ToolStatus,
-    object_schema,
+    object_schema, stored_name,
 };
 use domain::upstream_auth::AuthType;
 use execution::arguments::InputSchema;
 use execution::egress::EgressRule;
 use serde_json::json;
 
+use super::destinations;
 use crate::params::{Arg, Args};
 
 pub(super) fn fields(is_create: bool) -> Vec<Arg> {
@@ -74,7 +75,7 @@ pub(super) fn patch(args: &Args, egress: &EgressRule) -> Result<ToolPatch, Fault
         compile(name, &schema).map(|()| schema)
     };
     let patch = ToolPatch {
-        name: args.parse("name", &mut faults, text::identifier),
+        name: args.parse("name", &mut faults, stored_name),
         description: args.parse("description", &mut faults, text::description),
         endpoint_url: args.parse("endpoint_url", &mut faults, |name, url| endpoint_url(name, url, egress)),
         http_method: name_of("http_method"),
@@ -96,8 +97,13 @@ pub(super) fn patch(args: &Args, egress: &EgressRule) -> Result<ToolPatch, Fault
             .try_map(|sent| faults.take(compile("output_schema", sent)).map(|()| sent.clone())),
         required_client_capabilities: args
             .change("required_client_capabilities", |args, name| args.object(name).cloned()),
-        annotations: args.change("annotations", |args, name| args.object(name).cloned()),
+        annotations: args
+            .change("annotations", Args::object)
+            .try_map(|sent| faults.take(text::document("annotations", &sent.to_value())).map(|()| sent.clone())),
     };
+    if let Some(credentials) = args.object("auth_credentials") {
+        faults.take(destinations::check_credentials("auth_credentials", &credentials.to_value(), egress));
+    }
     faults.or(patch)
 }
 
@@ -110,6 +116,8 @@ fn endpoint_url(name: &str, text: &str, egress: &EgressRule) -> Result<EndpointU
 }
 
 fn compile(name: &str, schema: &JsonObject) -> Result<(), Fault> {
-    let compiled = InputSchema::compile(&schema.to_value());
+    let schema = schema.to_value();
+    text::document(name, &schema)?;
+    let compiled = InputSchema::compile(&schema);
     compiled.map(drop).map_err(|error| Fault::value(name, format!("{name} is not a usable JSON Schema: {error}.")))
 }

@@ -1,8 +1,8 @@
 //! `/servers/{server_id}/tools` and `/tools`.
 
-use domain::fault::{Fault, FaultKind};
+use domain::fault::{Fault, FaultKind, Faults};
 use domain::ids::ToolId;
-use domain::tool::{TOOLS_MAX, ToolSpec, ToolStatus};
+use domain::tool::{TOOLS_MAX, ToolPatch, ToolSpec, ToolStatus};
 use serde_json::json;
 use storage::NewTool;
 
@@ -28,6 +28,7 @@ pub(super) fn routes() -> Vec<Route> {
         .reply(list::<ToolOut<'_>>()),
         Route::create("/servers/{server_id}/tools", "createTool", "Create a tool.", handler!(create))
             .args(tool_fields::fields(true))
+            .rules(|args, config| tool_fields::patch(args, &config.egress).map(drop))
             .reply(one::<ToolOut<'_>>(201))
             .errors(&[409]),
         Route::create(
@@ -55,6 +56,7 @@ pub(super) fn routes() -> Vec<Route> {
             handler!(update),
         )
         .args(tool_fields::fields(false))
+        .rules(|args, config| tool_fields::patch(args, &config.egress).map(drop))
         .reply(one::<ToolOut<'_>>(200))
         .errors(&[409]),
         Route::delete("/tools/{id}", "deleteTool", "Delete a tool.", handler!(delete))
@@ -104,13 +106,18 @@ async fn list_tools(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn create(call: Call) -> Result<Reply, RestError> {
-    let patch = tool_fields::patch(&call.args, &call.api.config.egress)?;
-    let (Some(name), Some(url)) = (patch.name.clone(), patch.endpoint_url.clone()) else {
-        return Err(RestError::missing_params(&["name", "endpoint_url"]));
+    let patch = tool_patch(&call)?;
+    let Some(url) = patch.endpoint_url.clone() else {
+        return Err(RestError::missing_params(&["endpoint_url"]));
     };
-    let new = NewTool { spec: ToolSpec::new(name, url), patch };
+    let new = NewTool { spec: ToolSpec::new(String::new(), url), patch };
     let tool = call.storage().create_tool(&call.actor(), call.visibility(), call.server_id(), new).await?;
     Reply::created(&ToolOut::from(&tool), &call.link(&format!("/tools/{}", tool.id)))
+}
+
+/// Compiling a schema made to be slow takes a tenth of a second: other requests must not wait for it.
+fn tool_patch(call: &Call) -> Result<ToolPatch, Faults> {
+    tokio::task::block_in_place(|| tool_fields::patch(&call.args, &call.api.config.egress))
 }
 
 async fn get(call: Call) -> Result<Reply, RestError> {
@@ -118,7 +125,7 @@ async fn get(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn update(call: Call) -> Result<Reply, RestError> {
-    let patch = tool_fields::patch(&call.args, &call.api.config.egress)?;
+    let patch = tool_patch(&call)?;
     let tool = call.storage().update_tool(&call.actor(), call.visibility(), call.tool_id(), patch).await?;
     Reply::ok(&ToolOut::from(&tool))
 }

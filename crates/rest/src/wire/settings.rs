@@ -13,6 +13,7 @@ pub(crate) struct SettingsOut {
     /// What tools may reach beside public addresses.
     pub(crate) upstream_allow: String,
     pub(crate) cors_origins: Vec<String>,
+    #[schema(inline)]
     pub(crate) limits: LimitsOut,
 }
 

@@ -24,6 +24,11 @@ pub(crate) enum Refused {
     Listen(String),
     #[error("the key must be visible ASCII characters without spaces; leave it unset to have one made")]
     ApiKey,
+    #[error(
+        "it must be sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME, with `/`, `@`, `#` and the like in the \
+         password percent-encoded"
+    )]
+    Database,
     #[error("{0:?} is not one path segment of letters, digits, `-`, `_` and `.`; write for example `api`")]
     Segment(String),
     #[error("{0:?} is a path of the service itself; choose another word")]
@@ -48,6 +53,17 @@ pub(super) fn listen(text: &str) -> Result<SocketAddr, Refused> {
 pub(crate) fn api_key(text: &str) -> Result<SecretString, Refused> {
     let is_fine = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
     if is_fine { Ok(text.into()) } else { Err(Refused::ApiKey) }
+}
+
+/// A password with a bare slash makes a part of itself the host or the path: such an address is refused
+/// here, before anyone shows the harmless half of it.
+pub(super) fn database_url(text: &str) -> Result<SecretString, Refused> {
+    let is_file = text.strip_prefix("sqlite://").is_some_and(|path| !path.is_empty());
+    let is_server = || {
+        let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "postgres" | "postgresql"));
+        url.is_some_and(|url| url.has_authority() && !url.path().contains('@') && url.fragment().is_none())
+    };
+    if is_file || is_server() { Ok(text.into()) } else { Err(Refused::Database) }
 }
 
 /// Only looked at: the keyring is read again by whoever opens the database.
@@ -111,6 +127,30 @@ mod tests {
             assert!(!refusal.contains(bad) || bad.is_empty(), "{refusal}");
         }
         assert!(api_key("tg_abc~!").is_ok());
+    }
+
+    #[test]
+    fn databases_are_files_or_postgresql_and_their_passwords_stay_hidden() {
+        for good in [
+            "sqlite://./a%b?.db",
+            "postgres://u:p%2Fw@db:5432/x?sslmode=require",
+            "postgresql://db/x",
+            "postgres:///x?host=/run/pg",
+        ] {
+            assert!(database_url(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "sqlite://",
+            "sqlite:x",
+            "mysql://u:hidden@db/x",
+            "postgres:u:hidden@db",
+            "postgres://u:a/hidden@db/x",
+            "postgres://u:1/hidden@db/x",
+            "postgres://u:1#hidden@db/x",
+        ] {
+            assert!(!database_url(bad).unwrap_err().to_string().contains("hidden"), "{bad}");
+        }
     }
 
     #[test]

@@ -1,5 +1,11 @@
 //! Everything that can be seen from outside: the service over real sockets, its commands, its manifests.
 
+#[cfg(test)]
+mod concurrency;
+#[cfg(test)]
+mod durability;
 mod house;
+#[cfg(test)]
+mod rest;
 #[cfg(test)]
 mod start;

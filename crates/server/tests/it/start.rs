@@ -10,6 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use testkit::app::{AppBuilder, TEST_KEY};
+use testkit::postgres::ClusterOptions;
 use testkit::secrets::find_secret;
 use testkit::{App, Postgres};
 
@@ -34,13 +35,14 @@ async fn assert_serves(app: &App) {
 
 #[tokio::test]
 async fn the_banner_says_where_the_service_is_once_it_is_ready() {
-    let app = toolgate().start();
+    let mut app = toolgate().start();
     assert_serves(&app).await;
     let (origin, version) = (app.origin(), env!("CARGO_PKG_VERSION"));
     let expected = format!(
         "Toolgate {version}\n  console   {origin}/\n  api_base  {origin}/wp-json/toolgate/v1\n  \
          try       curl -H \"Authorization: Bearer $TOOLGATE_API_KEY\" {origin}/wp-json/toolgate/v1/servers\n"
     );
+    app.terminate();
     assert_eq!(app.stdout(), expected);
 }
 
@@ -54,6 +56,20 @@ async fn the_service_starts_on_postgresql() {
 }
 
 #[tokio::test]
+async fn readiness_follows_the_database_and_life_does_not() {
+    let Some(mut cluster) = Postgres::private_cluster(ClusterOptions::default()) else { return };
+    let app = toolgate().postgres(&cluster.url()).start();
+    get(&app, "/readyz").await.expect(200);
+    cluster.stop();
+    let reply = get(&app, "/readyz").await.expect(503).json();
+    assert_eq!(reply["status"], "unavailable");
+    assert!(reply["reason"].as_str().is_some_and(|reason| reason.contains("database")), "{reply}");
+    get(&app, "/healthz").await.expect(200);
+    cluster.start();
+    get(&app, "/readyz").await.expect(200);
+}
+
+#[tokio::test]
 async fn a_key_is_made_at_the_first_start_and_kept() {
     let mut app = toolgate().without_api_key().start();
     let key = app.key();
@@ -63,8 +79,7 @@ async fn a_key_is_made_at_the_first_start_and_kept() {
     assert_eq!(fs::read_to_string(&file).unwrap().trim_end(), key);
 
     app.restart();
-    assert!(!app.stdout().contains(&key), "a key is shown once");
-    assert!(app.stdout().contains(&format!("  key       in {}\n", file.display())), "{}", app.stdout());
+    assert_eq!(app.key(), format!("in {}", file.display()), "a key is shown once, then its file is named");
     app.client_with(Some(&key)).get("/servers").send().await.expect(200);
 }
 

@@ -60,7 +60,8 @@ pub struct Key {
 impl Key {
     /// A key from 32 random bytes. Its id is the beginning of its hash.
     pub fn new(bytes: [u8; 32]) -> Self {
-        let id = Sha256::digest(bytes).iter().take(KEY_ID_LEN / 2).map(|b| format!("{b:02x}")).collect();
+        let [a, b, c, d, ..] = <[u8; 32]>::from(Sha256::digest(bytes));
+        let id = format!("{:08x}", u32::from_be_bytes([a, b, c, d]));
         Self { id, bytes: Zeroizing::new(bytes) }
     }
 

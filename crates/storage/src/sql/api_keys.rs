@@ -111,9 +111,8 @@ impl Tx {
             actor.at,
             new.expires_at.map(Timestamp::as_millis),
         ];
-        let row = self.fetch_one(sql, values).await.map_err(|error| match error.is_foreign_key_violation() {
-            true => StorageError::NotFound(ObjectKind::User),
-            false => error,
+        let row = self.fetch_one(sql, values).await.map_err(|error| {
+            if error.is_foreign_key_violation() { StorageError::NotFound(ObjectKind::User) } else { error }
         })?;
         let key = from_row(&row)?;
         self.audit(actor, Action::Create, ObjectKind::ApiKey, key.id.0).await?;

@@ -7,15 +7,16 @@ use std::time::Duration;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{PgPool, Postgres, SqlSafeStr, SqlStr, Sqlite, SqlitePool, Transaction};
+use sqlx::{Connection as _, PgConnection, PgPool, Postgres, SqlSafeStr, SqlStr, Sqlite, SqlitePool, Transaction};
 
 use super::row::{Param, Row};
+use super::turns::{QUEUE_TIMEOUT, Turn, Turns};
 use crate::{OpenError, Result};
 
 const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 20;
-/// How long a caller waits for a connection before it is told that the database is not available.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long PostgreSQL may take to give a connection before it counts as gone.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Only ever added to.
@@ -34,7 +35,10 @@ pub(super) enum Database {
         writer: SqlitePool,
         readers: SqlitePool,
     },
-    Postgres(PgPool),
+    Postgres {
+        pool: PgPool,
+        turns: Turns,
+    },
 }
 
 /// Binds and runs one statement on whichever executor it is given.
@@ -72,9 +76,9 @@ impl Database {
             .foreign_keys(true)
             .busy_timeout(BUSY_TIMEOUT)
             .pragma("temp_store", "memory")
-            .pragma("secure_delete", "on") // what was deleted is not left behind in the file
-            .optimize_on_close(true, None);
-        let pool = || SqlitePoolOptions::new().acquire_timeout(ACQUIRE_TIMEOUT).idle_timeout(None).max_lifetime(None);
+            // No optimize_on_close: with statistics SQLite prefers a scan to the indexes made for the lists.
+            .pragma("secure_delete", "on"); // what was deleted is not left behind in the file
+        let pool = || SqlitePoolOptions::new().acquire_timeout(QUEUE_TIMEOUT).idle_timeout(None).max_lifetime(None);
         // The writer comes first: it creates the file that readers open.
         let writer = pool().max_connections(1).connect_with(options.clone()).await?;
         let readers = pool().max_connections(SQLITE_READERS).connect_lazy_with(options.read_only(true));
@@ -83,15 +87,19 @@ impl Database {
 
     async fn open_postgres(url: &str) -> sqlx::Result<Self> {
         let options = PgConnectOptions::from_str(url)?.application_name("toolgate");
-        let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(ACQUIRE_TIMEOUT);
-        Ok(Self::Postgres(pool.connect_with(options).await?))
+        // One connection by itself: unlike the pool, it says why it failed.
+        let first = tokio::time::timeout(CONNECT_TIMEOUT, PgConnection::connect_with(&options));
+        first.await.map_err(|_| sqlx::Error::PoolTimedOut)??.close().await?;
+        let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(CONNECT_TIMEOUT);
+        let turns = Turns::new(POSTGRES_CONNECTIONS);
+        Ok(Self::Postgres { pool: pool.connect_lazy_with(options), turns })
     }
 
     /// Applies the migrations that are missing, each in a transaction of its own.
     pub(super) async fn migrate(&self) -> std::result::Result<(), OpenError> {
         let applied = match self {
             Self::Sqlite { writer, .. } => migrator(|(_, _, sql, _)| sql).run(writer).await,
-            Self::Postgres(pool) => migrator(|(_, _, _, sql)| sql).run(pool).await,
+            Self::Postgres { pool, .. } => migrator(|(_, _, _, sql)| sql).run(pool).await,
         };
         applied.map_err(|error| match error {
             MigrateError::VersionMissing(found) => OpenError::NewerSchema { found },
@@ -103,7 +111,10 @@ impl Database {
     pub(super) async fn begin(&self) -> Result<Tx> {
         Ok(match self {
             Self::Sqlite { writer, .. } => Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+            Self::Postgres { pool, turns } => {
+                let turn = turns.take().await?;
+                Tx::Postgres { tx: turns.note(pool.begin().await)?, _turn: turn }
+            }
         })
     }
 
@@ -112,14 +123,22 @@ impl Database {
             Self::Sqlite { readers, .. } => {
                 run!(readers, sql, params, fetch_all).into_iter().map(Row::Sqlite).collect()
             }
-            Self::Postgres(pool) => run!(pool, sql, params, fetch_all).into_iter().map(Row::Postgres).collect(),
+            Self::Postgres { pool, turns } => {
+                let _turn = turns.take().await?;
+                let mut connection = turns.note(pool.acquire().await)?;
+                run!(&mut *connection, sql, params, fetch_all).into_iter().map(Row::Postgres).collect()
+            }
         })
     }
 
     pub(super) async fn fetch_optional(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match self {
             Self::Sqlite { readers, .. } => run!(readers, sql, params, fetch_optional).map(Row::Sqlite),
-            Self::Postgres(pool) => run!(pool, sql, params, fetch_optional).map(Row::Postgres),
+            Self::Postgres { pool, turns } => {
+                let _turn = turns.take().await?;
+                let mut connection = turns.note(pool.acquire().await)?;
+                run!(&mut *connection, sql, params, fetch_optional).map(Row::Postgres)
+            }
         })
     }
 
@@ -134,7 +153,7 @@ impl Database {
                 readers.close().await;
                 writer.close().await;
             }
-            Self::Postgres(pool) => pool.close().await,
+            Self::Postgres { pool, .. } => pool.close().await,
         }
     }
 }
@@ -142,28 +161,30 @@ impl Database {
 /// A transaction; dropped without [`Tx::commit`] it changes nothing.
 pub(super) enum Tx {
     Sqlite(Transaction<'static, Sqlite>),
-    Postgres(Transaction<'static, Postgres>),
+    Postgres { tx: Transaction<'static, Postgres>, _turn: Turn },
 }
 
 impl Tx {
     pub(super) async fn execute(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
         Ok(match self {
             Self::Sqlite(tx) => run!(&mut **tx, sql, params, execute).rows_affected(),
-            Self::Postgres(tx) => run!(&mut **tx, sql, params, execute).rows_affected(),
+            Self::Postgres { tx, .. } => run!(&mut **tx, sql, params, execute).rows_affected(),
         })
     }
 
     pub(super) async fn fetch_all(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
         Ok(match self {
             Self::Sqlite(tx) => run!(&mut **tx, sql, params, fetch_all).into_iter().map(Row::Sqlite).collect(),
-            Self::Postgres(tx) => run!(&mut **tx, sql, params, fetch_all).into_iter().map(Row::Postgres).collect(),
+            Self::Postgres { tx, .. } => {
+                run!(&mut **tx, sql, params, fetch_all).into_iter().map(Row::Postgres).collect()
+            }
         })
     }
 
     pub(super) async fn fetch_optional(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match self {
             Self::Sqlite(tx) => run!(&mut **tx, sql, params, fetch_optional).map(Row::Sqlite),
-            Self::Postgres(tx) => run!(&mut **tx, sql, params, fetch_optional).map(Row::Postgres),
+            Self::Postgres { tx, .. } => run!(&mut **tx, sql, params, fetch_optional).map(Row::Postgres),
         })
     }
 
@@ -173,16 +194,21 @@ impl Tx {
 
     /// What locks the rows a `SELECT` reads. SQLite needs nothing: a write transaction there is alone.
     pub(super) fn row_lock(&self) -> &'static str {
+        self.row_lock_of(" FOR NO KEY UPDATE")
+    }
+
+    /// As [`Tx::row_lock`], of another strength.
+    pub(super) fn row_lock_of(&self, strength: &'static str) -> &'static str {
         match self {
             Self::Sqlite(_) => "",
-            Self::Postgres(_) => " FOR NO KEY UPDATE",
+            Self::Postgres { .. } => strength,
         }
     }
 
     pub(super) async fn commit(self) -> Result<()> {
         match self {
             Self::Sqlite(tx) => tx.commit().await?,
-            Self::Postgres(tx) => tx.commit().await?,
+            Self::Postgres { tx, .. } => tx.commit().await?,
         }
         Ok(())
     }
@@ -200,15 +226,16 @@ fn connect_error(url: &str, source: sqlx::Error) -> OpenError {
     OpenError::Connect { url: without_password(url), source }
 }
 
-/// The address as it may be shown: what stands between `://` and `@` holds the password.
+/// The address as it may be shown. A password may hold anything, so all that stands before the last `@` goes but
+/// the user's name, and so does the query, which may hold another.
 fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return String::new() };
-    let authority_end = rest.find(['/', '?']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at_checked(authority_end).unwrap_or((rest, ""));
-    let path = path.split('?').next().unwrap_or_default();
-    match authority.rsplit_once('@') {
-        Some((user, host)) => format!("{scheme}://{}@{host}{path}", user.split(':').next().unwrap_or_default()),
-        None => format!("{scheme}://{authority}{path}"),
+    match rest.rsplit_once('@') {
+        Some((secret, place)) => {
+            let user = secret.split(':').next().unwrap_or_default();
+            format!("{scheme}://{user}@{}", place.split('?').next().unwrap_or_default())
+        }
+        None => format!("{scheme}://{}", rest.split('?').next().unwrap_or_default()),
     }
 }
 
@@ -222,6 +249,8 @@ mod tests {
             ("postgres://u:p@ss@db:5432/x?password=q", "postgres://u@db:5432/x"),
             ("postgres://db/x", "postgres://db/x"),
             ("postgres://u:secret@db", "postgres://u@db"),
+            ("postgres://u:se/cr?t@db/x", "postgres://u@db/x"),
+            ("postgres://db/x?user=u&password=q@r", "postgres://db/x@r"),
             ("sqlite:///data/toolgate.db", "sqlite:///data/toolgate.db"),
         ] {
             assert_eq!(without_password(url), shown);

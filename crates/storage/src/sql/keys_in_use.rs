@@ -4,6 +4,7 @@
 use std::sync::{Arc, PoisonError};
 
 use domain::time::Timestamp;
+use sqlx::AssertSqlSafe;
 
 use super::SqlStorage;
 use super::database::Tx;
@@ -35,34 +36,45 @@ impl SqlStorage {
     /// The keyring, provided its first key may seal; a key retired meanwhile by a rotation may not.
     pub(super) async fn keyring_in_use(&self, tx: &mut Tx) -> Result<Arc<Keyring>> {
         let keyring = self.keyring();
-        let registered = "SELECT key_id FROM encryption_keys WHERE key_id = $1";
-        if tx.fetch_optional(registered, params![keyring.first_id()]).await?.is_some() {
+        // Locked, so that it is not forgotten between here and the commit.
+        let lock = tx.row_lock_of(" FOR KEY SHARE");
+        let sql = format!("SELECT key_id FROM encryption_keys WHERE key_id = $1{lock}");
+        if tx.fetch_optional(AssertSqlSafe(sql), params![keyring.first_id()]).await?.is_some() {
             return Ok(keyring);
         }
         Ok(self.reload_keyring())
     }
 
-    /// Reads the keyring again; where that fails the one at hand stays.
+    /// Reads the keyring again and uses it from now on.
     pub(super) fn reload_keyring(&self) -> Arc<Keyring> {
-        match self.keys.load() {
-            Ok(fresh) => {
-                let fresh = Arc::new(fresh);
-                *self.keyring.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&fresh);
-                fresh
-            }
-            Err(error) => {
+        let keyring = self.read_keyring();
+        self.use_keyring(&keyring);
+        keyring
+    }
+
+    /// The keyring as it is now at its source; where that fails, the one at hand.
+    fn read_keyring(&self) -> Arc<Keyring> {
+        self.keys.load().map_or_else(
+            |error| {
                 tracing::warn!(%error, "the keyring could not be read again");
                 self.keyring()
-            }
-        }
+            },
+            Arc::new,
+        )
+    }
+
+    fn use_keyring(&self, keyring: &Arc<Keyring>) {
+        *self.keyring.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(keyring);
     }
 
     /// See [`Storage::reseal`](crate::Storage::reseal).
     pub(super) async fn reseal_all(&self, now: Timestamp) -> Result<u64> {
-        let keyring = self.reload_keyring();
+        let keyring = self.read_keyring();
         let mut tx = self.db.begin().await?;
         register(&mut tx, &keyring, now).await?;
         tx.commit().await?;
+        // Not before it is registered: others seal with it at once.
+        self.use_keyring(&keyring);
         let mut count = 0;
         loop {
             let sql = "SELECT kind, object_id FROM secrets WHERE key_id <> $1 ORDER BY kind, object_id LIMIT $2";
@@ -81,7 +93,7 @@ impl SqlStorage {
     async fn reseal_one(&self, keyring: &Keyring, kind: &str, id: i64) -> Result<u64> {
         let mut tx = self.db.begin().await?;
         let sql = format!("SELECT sealed FROM secrets WHERE kind = $1 AND object_id = $2{}", tx.row_lock());
-        let Some(row) = tx.fetch_optional(sqlx::AssertSqlSafe(sql), params![kind, id]).await? else { return Ok(0) };
+        let Some(row) = tx.fetch_optional(AssertSqlSafe(sql), params![kind, id]).await? else { return Ok(0) };
         let name = row_name(kind, id);
         let plain = self.open_sealed(&name, &row.bytes("sealed")?)?;
         let sealed = keyring.seal(&name, &plain)?;
@@ -93,6 +105,10 @@ impl SqlStorage {
 
     async fn forget_unused_keys(&self, kept: &str) -> Result<()> {
         let mut tx = self.db.begin().await?;
+        // Whoever is sealing with one of them holds it: only after that is it certain whether it is used.
+        let lock = tx.row_lock_of(" FOR UPDATE");
+        let sql = format!("SELECT key_id FROM encryption_keys WHERE key_id <> $1 ORDER BY key_id{lock}");
+        tx.fetch_all(AssertSqlSafe(sql), params![kept]).await?;
         let sql = "DELETE FROM encryption_keys WHERE key_id <> $1 \
                    AND NOT EXISTS (SELECT 1 FROM secrets WHERE secrets.key_id = encryption_keys.key_id)";
         tx.execute(sql, params![kept]).await?;

@@ -55,7 +55,7 @@ impl Prompts for SqlStorage {
         server_id: ServerId,
         page: Option<Page>,
     ) -> Result<Listing<Prompt>> {
-        let total = self.db.server_head(visibility, server_id).await?.prompt_count;
+        let total = self.db.server_head(visibility, server_id).await?.prompts;
         let sql = format!("SELECT {COLUMNS} FROM prompts WHERE server_id = $1 ORDER BY id LIMIT $2 OFFSET $3");
         let mut params = params![server_id.0];
         params.extend(limits(page));
@@ -78,7 +78,7 @@ impl Prompts for SqlStorage {
     ) -> Result<Prompt> {
         let mut tx = self.db.begin().await?;
         let head = tx.lock_server(visibility, server_id).await?;
-        check_room(head.prompt_count, PROMPTS_MAX, "prompts")?;
+        check_room(head.prompts, PROMPTS_MAX, "prompts")?;
         let sql = format!(
             "INSERT INTO prompts (server_id, name, description, arguments, template_content, messages, created_at, \
              updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7) RETURNING {COLUMNS}"

@@ -64,7 +64,7 @@ impl Resources for SqlStorage {
         server_id: ServerId,
         page: Option<Page>,
     ) -> Result<Listing<Resource>> {
-        let total = self.db.server_head(visibility, server_id).await?.resource_count;
+        let total = self.db.server_head(visibility, server_id).await?.resources;
         let sql = format!("SELECT {COLUMNS} FROM resources WHERE server_id = $1 ORDER BY id LIMIT $2 OFFSET $3");
         let mut params = params![server_id.0];
         params.extend(limits(page));
@@ -92,7 +92,7 @@ impl Resources for SqlStorage {
     ) -> Result<Resource> {
         let mut tx = self.db.begin().await?;
         let head = tx.lock_server(visibility, server_id).await?;
-        check_room(head.resource_count, RESOURCES_MAX, "resources")?;
+        check_room(head.resources, RESOURCES_MAX, "resources")?;
         let mut secrets = Secrets::default();
         spec.apply(patch, &mut secrets)?;
         let sql = format!(

@@ -48,6 +48,7 @@ impl SqlStorage {
         let mut spec = original.spec.clone();
         spec.status = ServerStatus::Draft;
         spec.name = spec.name.chars().take(NAME_MAX - COPY_SUFFIX.len()).chain(COPY_SUFFIX.chars()).collect();
+        tx.lock_owner(original.user_id).await?;
         let slug = tx.free_slug(original.user_id, &Slug::from_name(&spec.name)).await?;
         let mut copy = tx.insert_server(actor, original.user_id, &slug, public_id, &spec).await?;
         for statement in [COPY_TOOLS, COPY_PROMPTS, COPY_RESOURCES] {

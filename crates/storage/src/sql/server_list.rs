@@ -34,6 +34,14 @@ impl Conditions {
         conditions
     }
 
+    /// A search of so many matches that each row is tested on the way. A scalar subquery, not a join: it
+    /// keeps the planner walking in the order of the list.
+    fn of_walk(visibility: Visibility, status: Option<ServerStatus>, text: &str) -> Self {
+        let mut conditions = Self::of(visibility, status);
+        conditions.add("(SELECT instr(q.text, $) FROM server_search q WHERE q.server_id = servers.id) > 0", text);
+        conditions
+    }
+
     /// Adds a condition whose `$` becomes the next placeholder.
     fn add(&mut self, sql: &str, param: impl Into<Param>) {
         self.params.push(param.into());
@@ -47,17 +55,19 @@ impl Conditions {
 
 impl SqlStorage {
     pub(super) async fn list_servers_by(&self, visibility: Visibility, query: ServerQuery) -> Result<Listing<Server>> {
-        match &query.search {
-            Some(search) => self.search_servers(visibility, &query, &search.to_lowercase()).await,
-            None => {
-                let total = of_status(self.owner_counts(visibility).await?, query.status);
-                let items = self.page_of_servers(Conditions::of(visibility, query.status), &query).await?;
-                Ok(Listing { items, total })
-            }
+        if let Some(search) = &query.search {
+            return self.search_servers(visibility, &query, &search_form(search)).await;
         }
+        let total = of_status(self.owner_counts(visibility).await?, query.status);
+        let items = self.page_of_servers(Conditions::of(visibility, query.status), &query).await?;
+        Ok(Listing { items, total })
     }
 
     async fn search_servers(&self, visibility: Visibility, query: &ServerQuery, text: &str) -> Result<Listing<Server>> {
+        // No stored text holds it, and PostgreSQL takes no text that does.
+        if text.contains('\0') {
+            return Ok(Listing { items: Vec::new(), total: 0 });
+        }
         let mut matches = Conditions::of(visibility, query.status);
         matches.add("instr(text, $) > 0", text);
         let sql = format!("SELECT server_id FROM server_search {} LIMIT {}", matches.to_where(), FEW + 1);
@@ -75,26 +85,33 @@ impl SqlStorage {
         }
         let sql = format!("SELECT COUNT(*) AS total FROM server_search {}", matches.to_where());
         let total = self.db.fetch_one(AssertSqlSafe(sql), matches.params).await?.int("total")?;
-        let mut walk = Conditions::of(visibility, query.status);
-        // A scalar subquery, not a join: it keeps the planner walking in the order of the list.
-        walk.add("(SELECT instr(q.text, $) FROM server_search q WHERE q.server_id = servers.id) > 0", text);
+        let walk = Conditions::of_walk(visibility, query.status, text);
         Ok(Listing { items: self.page_of_servers(walk, query).await?, total })
     }
 
     async fn page_of_servers(&self, conditions: Conditions, query: &ServerQuery) -> Result<Vec<Server>> {
-        let placeholders = conditions.params.len();
-        let sql = format!(
-            "SELECT {COLUMNS} FROM servers {} ORDER BY {} LIMIT ${} OFFSET ${}",
-            conditions.to_where(),
-            order(query.sort, query.direction),
-            placeholders + 1,
-            placeholders + 2,
-        );
+        let sql = page_sql(&conditions, query.sort, query.direction);
         let mut params = conditions.params;
         params.extend(limits(Some(query.page)));
         let rows: Vec<Row> = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
         rows.iter().map(from_row).collect()
     }
+}
+
+fn page_sql(conditions: &Conditions, sort: ServerSort, direction: Direction) -> String {
+    let placeholders = conditions.params.len();
+    format!(
+        "SELECT {COLUMNS} FROM servers {} ORDER BY {} LIMIT ${} OFFSET ${}",
+        conditions.to_where(),
+        order(sort, direction),
+        placeholders + 1,
+        placeholders + 2,
+    )
+}
+
+/// Text without its case. Sigma has two lower-case forms, chosen by what follows it, which a part of a word cannot know.
+pub(super) fn search_form(text: &str) -> String {
+    text.to_lowercase().replace('ς', "σ")
 }
 
 fn of_status(counts: OwnerCounts, status: Option<ServerStatus>) -> i64 {
@@ -121,3 +138,6 @@ fn order(sort: ServerSort, direction: Direction) -> String {
     };
     format!("{column} {direction}, id {direction}")
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,19 +16,19 @@ const SERVER: &str = "SELECT user_id, tool_count, active_tool_count, prompt_coun
 
 /// How many children a server has.
 pub(super) struct ServerHead {
-    pub(super) tool_count: i64,
-    pub(super) active_tool_count: i64,
-    pub(super) prompt_count: i64,
-    pub(super) resource_count: i64,
+    pub(super) tools: i64,
+    pub(super) active_tools: i64,
+    pub(super) prompts: i64,
+    pub(super) resources: i64,
 }
 
 impl ServerHead {
     fn from_row(row: &Row) -> Result<Self> {
         Ok(Self {
-            tool_count: row.int("tool_count")?,
-            active_tool_count: row.int("active_tool_count")?,
-            prompt_count: row.int("prompt_count")?,
-            resource_count: row.int("resource_count")?,
+            tools: row.int("tool_count")?,
+            active_tools: row.int("active_tool_count")?,
+            prompts: row.int("prompt_count")?,
+            resources: row.int("resource_count")?,
         })
     }
 }

@@ -16,6 +16,7 @@ use super::SqlStorage;
 use super::database::Tx;
 use super::row::{Row, params};
 use super::secrets::SecretOf;
+use super::server_list::search_form;
 use super::server_lock::owner;
 use crate::{NewServer, Result, ServerQuery, Servers, StorageError};
 
@@ -58,6 +59,7 @@ impl Servers for SqlStorage {
     async fn create_server(&self, actor: &Actor, new: NewServer) -> Result<Server> {
         let mut tx = self.db.begin().await?;
         let NewServer { user_id, public_id, mut spec, mut patch } = new;
+        tx.lock_owner(user_id).await?;
         let slug = match patch.slug.take() {
             Some(slug) => slug,
             None => tx.free_slug(user_id, &Slug::from_name(&spec.name)).await?,
@@ -83,7 +85,10 @@ impl Servers for SqlStorage {
         let of = SecretOf::Server(id.0);
         let touches_secrets = patch.settings.is_mentioned();
         let mut secrets = if touches_secrets { self.load_secrets(&mut tx, of).await? } else { Secrets::default() };
-        server.slug = patch.slug.take().unwrap_or(server.slug);
+        if let Some(slug) = patch.slug.take() {
+            tx.lock_owner(server.user_id).await?;
+            server.slug = slug;
+        }
         server.spec.apply(patch, &mut secrets)?;
         server.updated_at = actor.at;
         tx.write_server(&server).await?;
@@ -186,21 +191,26 @@ impl Tx {
         self.write_search_text(server).await
     }
 
-    /// Name, slug and description in lower case, one behind the other: what a search looks through.
+    /// Name, slug and description without their case, one behind the other: what a search looks through.
     async fn write_search_text(&mut self, server: &Server) -> Result<()> {
         let description = settings::description(server.spec.settings.as_ref()).unwrap_or_default();
-        let text = format!("{}\n{}\n{description}", server.spec.name, server.slug.as_str()).to_lowercase();
+        let text = search_form(&format!("{}\n{}\n{description}", server.spec.name, server.slug.as_str()));
         let sql = "INSERT INTO server_search (server_id, user_id, status, text) VALUES ($1, $2, $3, $4) \
              ON CONFLICT (server_id) DO UPDATE SET text = excluded.text";
         let values = params![server.id.0, server.user_id.0, server.spec.status.as_str(), text];
         self.execute(sql, values).await.map(drop)
     }
 
-    /// A slug the owner does not use yet: `base`, or `base-n`. The owner's counter row is locked first, so
-    /// that two servers of one name made at the same time get two slugs.
+    /// Locks the owner of a slug about to be taken: whoever takes one waits here, and not in the unique index,
+    /// where a slug that was free a moment ago would be a conflict, and two waits could close a circle.
+    pub(super) async fn lock_owner(&mut self, user_id: UserId) -> Result<()> {
+        let sql = format!("SELECT id FROM users WHERE id = $1{}", self.row_lock());
+        let row = self.fetch_optional(AssertSqlSafe(sql), params![user_id.0]).await?;
+        row.map(drop).ok_or(StorageError::NotFound(ObjectKind::User))
+    }
+
+    /// A slug the (locked) owner does not use yet: `base`, or `base-n`.
     pub(super) async fn free_slug(&mut self, user_id: UserId, base: &Slug) -> Result<Slug> {
-        let sql = format!("SELECT user_id FROM owner_counts WHERE user_id = $1{}", self.row_lock());
-        self.fetch_optional(AssertSqlSafe(sql), params![user_id.0]).await?;
         if !self.slug_is_taken(user_id, base).await? {
             return Ok(base.clone());
         }

@@ -94,9 +94,9 @@ impl Tools for SqlStorage {
     ) -> Result<Listing<Tool>> {
         let head = self.db.server_head(visibility, server_id).await?;
         let total = match status {
-            None => head.tool_count,
-            Some(ToolStatus::Active) => head.active_tool_count,
-            Some(ToolStatus::Paused) => head.tool_count - head.active_tool_count,
+            None => head.tools,
+            Some(ToolStatus::Active) => head.active_tools,
+            Some(ToolStatus::Paused) => head.tools - head.active_tools,
         };
         let sql = format!(
             "SELECT {COLUMNS} FROM tools WHERE server_id = $1 AND ($2 IS NULL OR status = $2) \
@@ -130,7 +130,7 @@ impl Tools for SqlStorage {
     ) -> Result<Tool> {
         let mut tx = self.db.begin().await?;
         let head = tx.lock_server(visibility, server_id).await?;
-        check_room(head.tool_count, TOOLS_MAX, "tools")?;
+        check_room(head.tools, TOOLS_MAX, "tools")?;
         let NewTool { mut spec, patch } = new;
         let mut secrets = Secrets::default();
         let sort_order = match patch.sort_order {

@@ -51,7 +51,7 @@ impl Users for SqlStorage {
         // All administrators are locked, so that two of them cannot delete each other at once.
         let sql = format!(
             "SELECT id, name, role, created_at, updated_at FROM users WHERE id = $1 OR role = 'admin' ORDER BY id{}",
-            if tx.row_lock().is_empty() { "" } else { " FOR UPDATE" }
+            tx.row_lock_of(" FOR UPDATE")
         );
         let rows = tx.fetch_all(AssertSqlSafe(sql), params![id.0]).await?;
         let users: Vec<User> = rows.iter().map(from_row).collect::<Result<_>>()?;
@@ -61,11 +61,13 @@ impl Users for SqlStorage {
                 "The last administrator cannot be deleted; make another one first.".into(),
             ));
         }
-        let deleted = tx.execute("DELETE FROM users WHERE id = $1", params![id.0]).await;
-        deleted.map_err(|error| match error.is_foreign_key_violation() {
-            true => StorageError::InUse("The user still owns servers; delete those first.".into()),
-            false => error,
-        })?;
+        // Asked before the delete, whose own check would come after the lock on the counters, out of turn.
+        let lock = tx.row_lock_of(" FOR KEY SHARE");
+        let sql = format!("SELECT id FROM servers WHERE user_id = $1 ORDER BY id LIMIT 1{lock}");
+        if tx.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?.is_some() {
+            return Err(StorageError::InUse("The user still owns servers; delete those first.".into()));
+        }
+        tx.execute("DELETE FROM users WHERE id = $1", params![id.0]).await?;
         tx.audit(actor, Action::Delete, ObjectKind::User, id.0).await?;
         tx.commit().await?;
         Ok(user)

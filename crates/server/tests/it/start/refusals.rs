@@ -80,9 +80,11 @@ fn a_data_folder_that_cannot_be_written_to_is_refused() {
 
 #[test]
 fn a_database_that_cannot_be_used_is_refused() {
-    let line = refusal(toolgate().postgres("mysql://u:hidden@db/x"), FAILED);
-    assert!(line.starts_with("the database URL must start with sqlite:// or postgres://"), "{line}");
-    assert!(!line.contains("hidden"), "{line}");
+    for url in ["mysql://u:hidden@db/x", "postgres://u:not/hidden@db/x"] {
+        let line = refusal(toolgate().postgres(url), BAD_SETTINGS);
+        assert!(line.starts_with("--database-url (TOOLGATE_DATABASE_URL): it must be sqlite://FILE or"), "{line}");
+        assert!(!line.contains("hidden"), "{line}");
+    }
     let line = refusal(toolgate().postgres("sqlite:///nowhere/at/all.db"), FAILED);
     assert!(line.starts_with("cannot open the database at sqlite:///nowhere/at/all.db"), "{line}");
 }

@@ -1,0 +1,20 @@
+//! Addresses that can be judged by sight, wherever a request may bring one: hosts written as numbers. Names are judged
+//! when they are dialled.
+
+use domain::fault::Fault;
+use execution::egress::EgressRule;
+use serde_json::Value;
+
+/// Checks the address at `place`; what is no address is somebody else's fault to find.
+pub(super) fn check(place: &str, address: &Value, egress: &EgressRule) -> Result<(), Fault> {
+    let url = address.as_str().and_then(domain::data_source::sample_url);
+    match url.map(|url| egress.check_url(&url)) {
+        Some(Err(blocked)) => Err(Fault::value(place, format!("{place}: {blocked}."))),
+        Some(Ok(())) | None => Ok(()),
+    }
+}
+
+/// Checks where credentials at `place` say that tokens are issued.
+pub(super) fn check_credentials(place: &str, credentials: &Value, egress: &EgressRule) -> Result<(), Fault> {
+    check(&format!("{place}[token_url]"), &credentials["token_url"], egress)
+}

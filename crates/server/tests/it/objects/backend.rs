@@ -1,0 +1,78 @@
+//! The database under a test, and the macro that runs one body on each.
+
+use std::fmt::Write as _;
+
+use testkit::app::AppBuilder;
+use testkit::postgres::Database;
+use testkit::{App, Postgres};
+
+/// `SQLite` in a folder of its own, or a fresh database on the shared cluster.
+pub(super) struct Backend {
+    database: Option<Database>,
+}
+
+impl Backend {
+    pub(super) fn sqlite() -> Self {
+        Self { database: None }
+    }
+
+    /// `None` where there is no `PostgreSQL`.
+    pub(super) fn postgres() -> Option<Self> {
+        Some(Self { database: Some(Postgres::fresh_database()?) })
+    }
+
+    /// A service on this database, not started yet.
+    pub(super) fn builder(&self) -> AppBuilder {
+        let builder = App::builder(env!("CARGO_BIN_EXE_toolgate"));
+        match &self.database {
+            Some(database) => builder.postgres(database.url()),
+            None => builder,
+        }
+    }
+
+    /// A running service on this database.
+    pub(super) fn start(&self) -> App {
+        self.builder().start()
+    }
+
+    /// Every row of every table as text; nothing for `SQLite`, whose file is in the data folder.
+    pub(super) fn dump(&self) -> String {
+        let Some(database) = &self.database else { return String::new() };
+        let tables = database.psql("select table_name from information_schema.tables where table_schema = 'public'");
+        let mut dump = String::new();
+        for table in tables.lines().filter(|line| !line.is_empty()) {
+            // Bytes as text where they are text: a secret in a binary column must not hide behind hex digits.
+            let rows = database.psql(&format!("set bytea_output = 'escape'; select * from \"{table}\""));
+            writeln!(dump, "{table}:\n{rows}").unwrap();
+        }
+        assert!(dump.contains("tools:\n"), "the dump has no table of tools: {dump}");
+        dump
+    }
+}
+
+/// Makes each `async fn name(backend: &Backend)` two tests: `sqlite::name` and `postgres::name`.
+macro_rules! on_both_databases {
+    ($($name:ident),+ $(,)?) => {
+        mod sqlite {
+            use super::Backend;
+            $(
+                #[tokio::test]
+                async fn $name() {
+                    super::$name(&Backend::sqlite()).await;
+                }
+            )+
+        }
+
+        mod postgres {
+            use super::Backend;
+            $(
+                #[tokio::test]
+                async fn $name() {
+                    let Some(backend) = Backend::postgres() else { return };
+                    super::$name(&backend).await;
+                }
+            )+
+        }
+    };
+}
+pub(super) use on_both_databases;

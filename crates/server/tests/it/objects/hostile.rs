@@ -1,0 +1,317 @@
+//! Nonsense and malice, made up over every route there is: the service answers each, never with a fault of its own,
+//! and every refusal says what is wrong. The generator starts from a fixed seed, so a failure can be had again.
+
+mod generator;
+mod text;
+
+use std::time::Duration;
+
+use http::Method;
+use serde_json::{Value, json};
+use testkit::raw::exchange;
+use testkit::{App, Client, Reply};
+
+use super::backend::{Backend, on_both_databases};
+use super::make::{Belongings, assert_error, assert_missing, get, server};
+use super::routes::{self, id_of};
+use generator::{Case, Dice, cases};
+
+on_both_databases![
+    values_of_the_wrong_kind_in_every_field_are_refused_by_name_or_taken,
+    queries_of_the_wrong_kind_are_refused_by_name_or_taken,
+    bodies_that_are_no_json_are_refused_as_such,
+    ids_that_are_none_lead_nowhere,
+    methods_and_content_types_that_do_not_fit_are_answered,
+    members_differing_in_case_are_not_the_declared_ones,
+];
+
+/// What holds for every reply, whatever was asked.
+#[track_caller]
+fn assert_orderly(reply: &Reply, case: &dyn std::fmt::Debug) {
+    let may_be_missing = reply.status == 501 && reply.json()["code"] == "rest_not_implemented";
+    assert!(reply.status < 500 || may_be_missing, "{case:?}: {reply:?}");
+    assert!(reply.header("content-type").is_some_and(|kind| kind.starts_with("application/json")), "{reply:?}");
+    if reply.status < 400 {
+        return;
+    }
+    let body = reply.json();
+    assert_eq!(body["data"]["status"], reply.status, "{case:?}: {reply:?}");
+    assert!(body["code"].is_string() && body["message"].is_string(), "{case:?}: {reply:?}");
+    if reply.status == 400 && body["code"] != "rest_invalid_json" {
+        let params = &body["data"]["params"];
+        let named = params.as_object().is_some_and(|map| !map.is_empty() && map.keys().all(|name| !name.is_empty()))
+            || params.as_array().is_some_and(|list| !list.is_empty());
+        assert!(named, "no parameter is named, {case:?}: {reply:?}");
+    }
+}
+
+/// Whether the service is as well as before.
+async fn assert_well(app: &App) {
+    get(&app.client(), "/servers").await;
+    let logs = app.logs();
+    assert!(!logs.contains("panicked") && !logs.contains("ERROR"), "{logs}");
+}
+
+async fn send(client: &Client, case: &Case) -> Reply {
+    let request = client.request(case.method.clone(), &case.address).header("content-type", case.content_type);
+    request.body(case.body.clone()).send().await
+}
+
+async fn values_of_the_wrong_kind_in_every_field_are_refused_by_name_or_taken(backend: &Backend) {
+    let app = backend.start();
+    let client = app.client();
+    let at = Belongings::of(&client, "Target").await;
+    let all = routes::all(&app).await;
+    let cases = cases(&all, &at, &mut Dice::new(20_261_115));
+    assert!(cases.len() > 1_500, "{}", cases.len());
+    for case in &cases {
+        assert_orderly(&send(&client, case).await, case);
+    }
+    assert_well(&app).await;
+}
+
+async fn queries_of_the_wrong_kind_are_refused_by_name_or_taken(backend: &Backend) {
+    let app = backend.start();
+    let client = app.client();
+    let at = Belongings::of(&client, "Target").await;
+    let values = [
+        "",
+        "-1",
+        "0",
+        "1.5",
+        "99999999999999999999",
+        "1e400",
+        "NaN",
+        "true",
+        "[]",
+        "{}",
+        "null",
+        "%00",
+        "%ff",
+        "%E2%80%AE",
+        "%",
+        "%zz",
+        "a&b",
+        "'",
+        "%22",
+        "%27%20OR%201=1--",
+        "%25",
+        "_",
+        "%5B%5D=1",
+    ];
+    for route in routes::all(&app).await.iter().filter(|route| route.reads()) {
+        let address = route.address(&|kind| id_of(&at, kind, 1));
+        // What every route knows, or none, is tried on one of them.
+        let common = ["context", "_fields", "_envelope", "_method", "unknown"];
+        let is_first = route.path == "/servers";
+        let mut names: Vec<String> = route.query_names();
+        names.retain(|name| !common.contains(&name.as_str()));
+        names.extend(common.iter().filter(|_| is_first).map(|name| (*name).to_owned()));
+        for name in names.iter().map(String::as_str) {
+            for value in values.iter().copied().chain(["x".repeat(20_000).as_str()]) {
+                let reply = client.get(&format!("{address}?{name}={value}")).send().await;
+                assert_orderly(&reply, &(name, value.chars().take(40).collect::<String>()));
+                if reply.status == 400 {
+                    let told = reply.json()["data"]["params"].clone();
+                    assert!(told.get(name).is_some(), "{name}={value}: {reply:?}");
+                }
+            }
+        }
+    }
+    assert_well(&app).await;
+}
+
+async fn bodies_that_are_no_json_are_refused_as_such(backend: &Backend) {
+    let app = backend.start();
+    let client = app.client();
+    let at = Belongings::of(&client, "Target").await;
+    let mut broken: Vec<Vec<u8>> = [
+        "{",
+        "}",
+        "[",
+        "{\"name\"",
+        "{\"name\":",
+        "{\"name\":}",
+        "{\"name\":\"x\"",
+        "{\"name\":\"x\",}",
+        "{name:\"x\"}",
+        "{'name':'x'}",
+        "{\"name\":\"x\"}}",
+        "{\"name\":\"x\"} {}",
+        "{\"name\":NaN}",
+        "{\"name\":Infinity}",
+        "{\"name\":01}",
+        "{\"name\":+1}",
+        "{\"name\":1.}",
+        "{\"name\":.5}",
+        "{\"name\":1e999}",
+        "{\"name\":tru}",
+        "{\"name\":\"\\x\"}",
+        "{\"name\":\"\\ud800\"}",
+        "{\"name\":\"\\udc00\\ud800\"}",
+        "{\"name\":\"a\nb\"}",
+        "{\"name\":\"a\u{0}b\"}",
+        "{\"name\":\"a\",\"name\":\"b\"}",
+        "{\"name\":\"a\",\"n\\u0061me\":\"b\"}",
+        "{\"settings\":{\"a\":1,\"a\":2}}",
+        "{\"settings\":[{\"a\":1,\"a\":2}]}",
+        "/* */ {}",
+        "{}//",
+        "\u{feff}{}x",
+        "{\"a\":1}\u{0}",
+        "<xml/>",
+        "name=x",
+        "undefined",
+    ]
+    .iter()
+    .map(|text| text.as_bytes().to_vec())
+    .collect();
+    for bytes in [&b"\xff"[..], b"\xc0\x80", b"\xed\xa0\x80", b"\xf8\x88\x80\x80\x80", b"\xe2\x80"] {
+        broken.push([b"{\"name\":\"", bytes, b"\"}"].concat());
+        broken.push([b"{\"", bytes, b"\":1}"].concat());
+    }
+    for route in routes::all(&app).await.iter().filter(|route| !route.reads() && !route.body_fields().is_empty()) {
+        let address = route.address(&|kind| id_of(&at, kind, 1));
+        for body in &broken {
+            let request = client.request(route.method.clone(), &address).header("content-type", "application/json");
+            let reply = request.body(body.clone()).send().await;
+            assert_error(&reply, 400, "rest_invalid_json");
+            let data = &reply.json()["data"];
+            assert!(data["json_error_code"].is_i64() && data["json_error_message"].is_string(), "{reply:?}");
+        }
+    }
+    // Every beginning of a good body is a bad one.
+    let whole = json!({"name": "Gr\u{fc}n", "settings": {"description": "x", "list": [1, true, null]}}).to_string();
+    for end in 1..whole.len() {
+        let request = client.post("/servers").header("content-type", "application/json");
+        let reply = request.body(whole.as_bytes()[..end].to_vec()).send().await;
+        assert_error(&reply, 400, "rest_invalid_json");
+    }
+    assert_well(&app).await;
+}
+
+async fn ids_that_are_none_lead_nowhere(backend: &Backend) {
+    let app = backend.start();
+    let client = app.client();
+    let at = Belongings::of(&client, "Target").await;
+    let none = [
+        "-1",
+        "+1",
+        "1.5",
+        "1e1",
+        "0x1",
+        "abc",
+        "%31x",
+        "1%20",
+        "%20",
+        "%00",
+        "1%00",
+        "%EF%BC%91",
+        "1;x",
+        "*",
+        "{id}",
+        "null",
+        "1%2F2",
+        "..",
+        "%2e%2e",
+        "-",
+        "1,2",
+    ];
+    let overflowing = ["0", "00", "9223372036854775808", "18446744073709551616", &"9".repeat(500)];
+    for route in routes::all(&app)
+        .await
+        .iter()
+        .filter(|route| route.has_ids() && !route.path.starts_with("/servers/{server_id}"))
+    {
+        let (before, after) = route.path.split_once('{').unwrap();
+        let after = after.split_once('}').unwrap().1.replace("{key_id}", &at.key.to_string());
+        for id in none {
+            let reply = route.request(&client, &format!("{before}{id}{after}"), at.tool).send().await;
+            assert_eq!(reply.status, 404, "{reply:?}");
+            assert!(matches!(reply.json()["code"].as_str(), Some("rest_no_route" | "not_found")), "{reply:?}");
+        }
+        for id in overflowing {
+            let reply = route.request(&client, &format!("{before}{id}{after}"), at.tool).send().await;
+            assert_eq!(reply.status, 404, "{reply:?}");
+            assert!(reply.json()["code"].as_str().unwrap().ends_with("_invalid_id"), "{reply:?}");
+        }
+    }
+    assert_well(&app).await;
+}
+
+async fn methods_and_content_types_that_do_not_fit_are_answered(backend: &Backend) {
+    let app = backend.start();
+    let client = app.client();
+    let at = Belongings::of(&client, "Target").await;
+    let all = routes::all(&app).await;
+    for route in &all {
+        let address = route.address(&|kind| id_of(&at, kind, 1));
+        let known: Vec<&Method> =
+            all.iter().filter(|other| other.path == route.path).map(|other| &other.method).collect();
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "BREW", "get"] {
+            let method = Method::from_bytes(method.as_bytes()).unwrap();
+            if known.contains(&&method) {
+                continue;
+            }
+            let reply = client.request(method, &address).send().await;
+            assert_error(&reply, 404, "rest_no_route");
+            let allow = reply.header("allow").unwrap();
+            assert!(known.iter().all(|method| allow.contains(method.as_str())), "{allow}");
+        }
+    }
+    let body = json!({"name": "By any type"}).to_string();
+    for kind in [
+        "",
+        "text/plain",
+        "application/xml",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "x",
+        ";",
+        "application/json; charset=latin1",
+        "application/vnd.api+json",
+        "APPLICATION/JSON",
+        "\u{fc}",
+    ] {
+        let reply = client.post("/servers").header("content-type", kind).body(body.clone()).send().await;
+        assert_eq!(reply.expect(201).json()["name"], "By any type", "what starts like an object is read as one");
+    }
+    for (kind, body) in [("text/plain", "name=x"), ("application/xml", "<name/>"), ("multipart/form-data", "--x--")] {
+        assert_missing(&client.post("/servers").header("content-type", kind).body(body).send().await, &["name"]);
+    }
+    let form = client.post("/servers").header("content-type", "application/x-www-form-urlencoded");
+    assert_eq!(form.body("name=By+form%21&rate_limit_per_min=5").send().await.expect(201).json()["name"], "By form!");
+    for encoding in ["gzip", "br", "x"] {
+        let reply = client.post("/servers").header("content-encoding", encoding).body("\u{1f}\u{8b}").send().await;
+        assert_orderly(&reply, &encoding);
+    }
+    // Below what a client can send: paths and framing that are none.
+    for target in [
+        "/wp-json/toolgate/v1/servers/\u{7f}",
+        "/wp-json//toolgate/v1/servers",
+        "//wp-json/toolgate/v1",
+        "*",
+        "http://x/",
+    ] {
+        let text = format!("GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        let reply = exchange(app.address(), text.as_bytes(), Duration::from_secs(10)).await;
+        assert!(reply.status().is_some_and(|status| status < 500), "{target}: {}", reply.text());
+    }
+    assert_well(&app).await;
+}
+
+async fn members_differing_in_case_are_not_the_declared_ones(backend: &Backend) {
+    let app = backend.start();
+    let client = app.client();
+    for body in [json!({"Name": "x"}), json!({"NAME": "x"}), json!({"name ": "x"}), json!({"n\u{430}me": "x"})] {
+        assert_missing(&client.post("/servers").json(body).send().await, &["name"]);
+    }
+    let both = client.post("/servers").json(json!({"NAME": "shouted", "name": "said", "Status": "draft"})).send().await;
+    let made: Value = both.expect(201).json();
+    assert_eq!((&made["name"], &made["status"]), (&json!("said"), &json!("active")));
+    let other = server(&client, "Other").await;
+    // The id of the path wins over those of query and body.
+    let path = format!("/servers/{other}?id={}&server_id=7", made["id"]);
+    let renamed = client.post(&path).json(json!({"id": made["id"], "name": "New"})).send().await.expect(200).json();
+    assert_eq!((&renamed["id"], &renamed["name"]), (&json!(other), &json!("New")));
+}

@@ -1,0 +1,312 @@
+//! Resources: the seed's section on them, and rows 100 to 108 of the decisions.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use super::backend::{Backend, on_both_databases};
+use super::make::{
+    ABSENT, Scene, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp,
+    assert_updates_are_stamped, created, get, id, server, without,
+};
+
+on_both_databases![
+    a_resource_is_created_with_its_defaults_and_read_back_as_it_was_answered,
+    a_resource_keeps_every_field_it_was_given,
+    a_resource_needs_a_uri_with_a_scheme_and_a_name,
+    resource_uris_are_unique_within_their_server,
+    values_outside_the_sets_and_forms_are_refused,
+    each_source_names_what_its_configuration_misses,
+    configurations_of_a_url_source_are_checked_field_by_field,
+    a_template_must_be_one_of_rfc_6570_and_null_removes_it,
+    an_update_of_a_resource_changes_only_what_it_mentions,
+    an_update_of_a_resource_stamps_it,
+    resources_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for,
+    a_deleted_resource_is_shown_once_more_and_gone,
+    a_resource_is_found_only_under_its_own_server,
+];
+
+const FIELDS: [&str; 11] = [
+    "id",
+    "server_id",
+    "uri",
+    "name",
+    "description",
+    "mime_type",
+    "data_source_type",
+    "data_source_config",
+    "template_uri",
+    "created_at",
+    "updated_at",
+];
+
+fn minimal() -> Value {
+    json!({"uri": "docs://guide", "name": "Guide"})
+}
+
+/// The smallest valid resource with one field set.
+fn with(field: &str, value: Value) -> Value {
+    let mut body = minimal();
+    body[field] = value;
+    body
+}
+
+async fn a_resource_is_created_with_its_defaults_and_read_back_as_it_was_answered(backend: &Backend) {
+    let Scene { app, client, server, path } = Scene::of(backend.start(), "resources").await;
+    let reply = client.post(&path).json(minimal()).send().await.expect(201);
+    let resource = reply.json();
+    let keys: Vec<&str> = resource.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys, FIELDS);
+    let expected = json!({
+        "server_id": server, "uri": "docs://guide", "name": "Guide", "description": "", "mime_type": "text/plain",
+        "data_source_type": "static", "data_source_config": {}, "template_uri": null,
+    });
+    assert_eq!(without(&resource, &["id", "created_at", "updated_at"]), expected);
+    assert_timestamp(&resource["created_at"]);
+    assert_eq!(resource["created_at"], resource["updated_at"]);
+    let own = format!("{path}/{}", id(&resource));
+    assert_eq!(reply.header("location"), Some(format!("{}{own}", app.api_base()).as_str()));
+    assert_eq!(get(&client, &own).await, resource);
+    assert_eq!(get(&client, &path).await, json!([resource]));
+}
+
+async fn a_resource_keeps_every_field_it_was_given(backend: &Backend) {
+    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    for (number, (source, config)) in [
+        ("static", json!({"content": "# Ünïcode 🎉\n{{id}}\u{202e}"})),
+        ("static", json!([])),
+        (
+            "url",
+            json!({"url": "https://api.example.com/{id}{?q}", "method": "POST", "headers": {"Accept": "a/b"},
+            "timeout": 300, "cache_ttl": 0}),
+        ),
+        (
+            "wp_query",
+            json!({"site_url": "https://blog.example.com", "query": {"post_type": "posts", "per_page": 5},
+            "fields": ["id", "title"]}),
+        ),
+        ("dynamic", json!({"tool": "not_there_yet", "arguments": {"b": 1, "a": 12_345_678_901_234_567_890_u64}})),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let body = json!({"uri": format!("x+y.z-1:{number}"), "name": "Name 🎉", "description": "zwei\nZeilen",
+            "mime_type": "text/markdown; charset=utf-8", "data_source_type": source, "data_source_config": config,
+            "template_uri": "docs://{+path}/{id}{?q*}"});
+        let resource = created(&client, &path, body.clone()).await;
+        let kept = if config == json!([]) { json!({}) } else { config };
+        assert_eq!(resource["data_source_config"], kept);
+        for field in ["uri", "name", "description", "mime_type", "data_source_type", "template_uri"] {
+            assert_eq!(resource[field], body[field]);
+        }
+        assert_eq!(get(&client, &format!("{path}/{}", id(&resource))).await, resource);
+    }
+}
+
+async fn a_resource_needs_a_uri_with_a_scheme_and_a_name(backend: &Backend) {
+    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let send = |body: Value| client.post(&path).json(body).send();
+    assert_missing(&send(json!({})).await, &["uri", "name"]);
+    assert_missing(&send(json!({"name": "x"})).await, &["uri"]);
+    assert_missing(&send(json!({"uri": "docs://x", "name": null})).await, &["name"]);
+    assert_refused_as(&send(with("uri", json!(" "))).await, "uri", "rest_too_short");
+    assert_refused_as(&send(with("name", json!(" "))).await, "name", "rest_too_short");
+    for uri in ["guide", "/guide", "1a:x", ":x", "a b:x", "ü:x", "a\u{0}:x", "docs://a\nb"] {
+        assert_refused_as(&send(with("uri", json!(uri))).await, "uri", "rest_invalid_pattern");
+    }
+    for uri in ["a:", "urn:isbn:1", "FILE:///x", "a+b.c-d:x", "https://example.com/ü?q#f"] {
+        assert_eq!(send(with("uri", json!(uri))).await.expect(201).json()["uri"], uri);
+    }
+    for name in [json!("a\u{202e}b"), json!("a\u{7}b"), json!(7), json!(["x"])] {
+        assert_refused(&send(with("name", name)).await, "name");
+    }
+}
+
+async fn resource_uris_are_unique_within_their_server(backend: &Backend) {
+    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    created(&client, &path, minimal()).await;
+    let taken = client.post(&path).json(minimal()).send().await;
+    assert_error(&taken, 409, "rest_resource_exists");
+    assert!(taken.json()["data"]["params"]["uri"].is_string(), "{taken:?}");
+    let other = created(&client, &path, with("uri", json!("docs://other"))).await;
+    let own = format!("{path}/{}", id(&other));
+    let renamed = client.patch(&own).json(json!({"uri": "docs://guide", "name": "New"})).send().await;
+    assert_error(&renamed, 409, "rest_resource_exists");
+    assert_eq!(get(&client, &own).await, other);
+    let elsewhere = server(&client, "Elsewhere").await;
+    created(&client, &format!("/servers/{elsewhere}/resources"), minimal()).await;
+}
+
+async fn values_outside_the_sets_and_forms_are_refused(backend: &Backend) {
+    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    for (field, kind, values) in [
+        ("data_source_type", "rest_not_in_enum", json!(["file", "STATIC", ""])),
+        ("data_source_type", "rest_invalid_type", json!([1, {}])),
+        ("mime_type", "rest_invalid_pattern", json!(["text", "text/", "/x", "te xt/a", "", "text/ü", "a/b\nc"])),
+        ("mime_type", "rest_invalid_type", json!([5])),
+        ("data_source_config", "rest_invalid_type", json!(["x", 1, [1], true])),
+        ("description", "rest_invalid_type", json!([1, {}])),
+        ("description", "rest_invalid_pattern", json!(["tag \u{e0041}", "bidi \u{2066}", "\u{1b}[2J"])),
+    ] {
+        for value in values.as_array().unwrap() {
+            let reply = client.post(&path).json(with(field, value.clone())).send().await;
+            assert_refused_as(&reply, field, kind);
+        }
+    }
+    let reply = client.post(&path).json(with("data_source_type", json!("x"))).send().await;
+    let sentence = "data_source_type is not one of static, url, wp_query, and dynamic.";
+    assert_eq!(reply.json()["data"]["params"]["data_source_type"], sentence);
+}
+
+async fn each_source_names_what_its_configuration_misses(backend: &Backend) {
+    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    for (source, key) in [("url", "url"), ("wp_query", "site_url"), ("dynamic", "tool")] {
+        for config in [json!({}), json!({key: null}), json!({key: ""}), json!({key: 7})] {
+            let body = json!({"uri": "a:b", "name": "x", "data_source_type": source, "data_source_config": config});
+            let reply = client.post(&path).json(body).send().await;
+            assert_refused(&reply, "data_source_config");
+            let sentence = reply.json()["data"]["params"]["data_source_config"].to_string();
+            assert!(sentence.contains(&format!("[{key}]")), "{sentence}");
+        }
+        let mut body = with("data_source_type", json!(source));
+        assert_refused(&client.post(&path).json(body.clone()).send().await, "data_source_config");
+        // A resource cannot become one of a source whose needs it does not meet.
+        body = with("uri", json!(format!("docs://{key}")));
+        let own = format!("{path}/{}", id(&created(&client, &path, body).await));
+        let update = client.post(&own).json(json!({"data_source_type": source})).send().await;
+        assert_refused(&update, "data_source_config");
+        assert_eq!(get(&client, &own).await["data_source_type"], "static");
+    }
+    assert_refused(
+        &client.post(&path).json(with("data_source_config", json!({"content": 7}))).send().await,
+        "data_source_config",
+    );
+}
+
+async fn configurations_of_a_url_source_are_checked_field_by_field(backend: &Backend) {
+    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    for (key, values) in [
+        (
+            "url",
+            json!([
+                "x",
+                "ftp://a.example/",
+                "https://{host}/",
+                "https://a.example:{port}/",
+                "https://a.example/{",
+                "https://u:p@a.example/",
+                "https://",
+                "https://a.example/ b",
+                "javascript:alert(1)"
+            ]),
+        ),
+        ("method", json!(["BREW", "", 7])),
+        ("timeout", json!([0, 301, -1, "x", 1.5])),
+        ("cache_ttl", json!([-1, 2_592_001, {}])),
+        ("headers", json!(["x", {"a b": "x"}, {"A": "x\ny"}, {"A": {}}, {"A": "1", "a": "2"}])),
+        ("auth_type", json!(["digest", 7])),
+        ("auth_credentials", json!(["x", {"token": "for nobody"}])),
+    ] {
+        for value in values.as_array().unwrap() {
+            let config = json!({"url": "https://a.example/", key: value});
+            let body = json!({"uri": "a:b", "name": "x", "data_source_type": "url", "data_source_config": config});
+            assert_refused(&client.post(&path).json(body).send().await, "data_source_config");
+        }
+    }
+    assert_eq!(get(&client, &path).await, json!([]));
+}
+
+async fn a_template_must_be_one_of_rfc_6570_and_null_removes_it(backend: &Backend) {
+    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    for bad in ["docs://{", "docs://}", "docs://{}", "docs://{a", "docs://{a b}", "docs://{a:0}", "docs://{!a}", ""] {
+        assert_refused(&client.post(&path).json(with("template_uri", json!(bad))).send().await, "template_uri");
+    }
+    for bad in [json!(7), json!({})] {
+        let reply = client.post(&path).json(with("template_uri", bad)).send().await;
+        assert_refused_as(&reply, "template_uri", "rest_invalid_type");
+    }
+    let resource = created(&client, &path, with("template_uri", json!("docs://{a}/{b:3}{&c*}"))).await;
+    let own = format!("{path}/{}", id(&resource));
+    let untouched = client.post(&own).json(json!({"name": "x"})).send().await.expect(200).json();
+    assert_eq!(untouched["template_uri"], "docs://{a}/{b:3}{&c*}");
+    let cleared = client.post(&own).json(json!({"template_uri": null})).send().await.expect(200).json();
+    assert_eq!(cleared["template_uri"], Value::Null);
+    assert_eq!(get(&client, &own).await, cleared);
+}
+
+async fn an_update_of_a_resource_changes_only_what_it_mentions(backend: &Backend) {
+    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let mut resource = created(&client, &path, with("data_source_config", json!({"content": "one"}))).await;
+    let own = format!("{path}/{}", id(&resource));
+    for (method, field, value) in [
+        (Method::POST, "name", json!("Other")),
+        (Method::PUT, "uri", json!("docs://other")),
+        (Method::PATCH, "description", json!("d")),
+        (Method::POST, "mime_type", json!("application/json")),
+        (Method::PUT, "data_source_config", json!({"content": "two"})),
+        (Method::PATCH, "template_uri", json!("docs://{x}")),
+    ] {
+        let reply = client.request(method, &own).json(json!({field: value})).send().await.expect(200).json();
+        resource[field] = value;
+        assert_eq!(without(&reply, &["updated_at"]), without(&resource, &["updated_at"]));
+        assert_eq!(get(&client, &own).await, reply);
+    }
+    let nothing = json!({"name": null, "uri": null, "mime_type": null, "data_source_config": null, "id": 7});
+    let reply = client.post(&own).json(nothing).send().await.expect(200).json();
+    assert_eq!(without(&reply, &["updated_at"]), without(&resource, &["updated_at"]));
+    let source = json!({"data_source_type": "url", "data_source_config": {"url": "https://a.example/{x}"}});
+    let reply = client.post(&own).json(source).send().await.expect(200).json();
+    assert_eq!(reply["data_source_config"], json!({"url": "https://a.example/{x}"}));
+    let refused = client.post(&own).json(json!({"name": "New", "mime_type": "x"})).send().await;
+    assert_refused(&refused, "mime_type");
+    assert_eq!(get(&client, &own).await, reply, "a refused update changes nothing");
+}
+
+async fn an_update_of_a_resource_stamps_it(backend: &Backend) {
+    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let resource = created(&client, &path, minimal()).await;
+    assert_updates_are_stamped(&client, &format!("{path}/{}", id(&resource)), &json!({})).await;
+}
+
+async fn resources_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for(backend: &Backend) {
+    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let mut ids = Vec::new();
+    for number in (0..25).rev() {
+        ids.push(id(&created(&client, &path, with("uri", json!(format!("docs://{number:02}")))).await));
+    }
+    let shown = |reply: &testkit::Reply| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
+    let all = client.get(&path).send().await.expect(200);
+    assert_eq!(shown(&all), ids);
+    assert_eq!((all.header("x-wp-total"), all.header("x-wp-totalpages")), (Some("25"), Some("1")));
+    let third = client.get(&path).query("page", 3).query("per_page", 12).send().await.expect(200);
+    assert_eq!(shown(&third), ids[24..]);
+    assert_eq!((third.header("x-wp-total"), third.header("x-wp-totalpages")), (Some("25"), Some("3")));
+    let default_size = client.get(&path).query("page", 1).send().await.expect(200);
+    assert_eq!(shown(&default_size), ids[..20]);
+    let elsewhere = server(&client, "Elsewhere").await;
+    let empty = client.get(&format!("/servers/{elsewhere}/resources")).send().await.expect(200);
+    assert_eq!((empty.json(), empty.header("x-wp-total")), (json!([]), Some("0")));
+}
+
+async fn a_deleted_resource_is_shown_once_more_and_gone(backend: &Backend) {
+    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    for force in [None, Some("true"), Some("false")] {
+        let resource = created(&client, &path, minimal()).await;
+        assert_deletes(&client, &format!("{path}/{}", id(&resource)), force, "rest_resource_invalid_id").await;
+    }
+    assert_eq!(get(&client, &path).await, json!([]));
+}
+
+async fn a_resource_is_found_only_under_its_own_server(backend: &Backend) {
+    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let other = server(&client, "Other").await;
+    let resource = id(&created(&client, &path, minimal()).await);
+    for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
+        for below in [format!("/servers/{other}/resources/{resource}"), format!("{path}/{ABSENT}")] {
+            let reply = client.request(method.clone(), &below).json(json!({})).send().await;
+            assert_error(&reply, 404, "rest_resource_invalid_id");
+        }
+    }
+    let nowhere = format!("/servers/{ABSENT}/resources");
+    assert_error(&client.get(&nowhere).send().await, 404, "rest_server_invalid_id");
+    assert_error(&client.post(&nowhere).json(minimal()).send().await, 404, "rest_server_invalid_id");
+}

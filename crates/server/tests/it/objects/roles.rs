@@ -1,0 +1,210 @@
+//! Who may do what: rows 23, 24, 30 and 35 of the decisions, row 32 of the security requirements. Every route of the
+//! API is asked, whichever there are.
+
+use http::Method;
+use serde_json::{Value, json};
+use testkit::{App, Client, Reply};
+
+use super::api_keys::{expiring_key, wait_until_refused};
+use super::backend::{Backend, on_both_databases};
+use super::make::{ABSENT, Belongings, assert_error, client_of, get, id, key, user};
+use super::routes::{self, Route, comparable, id_of};
+
+on_both_databases![
+    without_a_good_key_every_route_answers_the_same_401,
+    what_is_public_is_open_to_everyone_and_says_nothing_of_objects,
+    a_viewer_may_only_read,
+    a_read_only_key_cannot_write,
+    only_administrators_reach_users_keys_and_settings,
+    a_key_for_mcp_alone_may_do_nothing_here,
+    a_method_in_disguise_needs_the_rights_of_what_it_stands_for,
+];
+
+async fn without_a_good_key_every_route_answers_the_same_401(backend: &Backend) {
+    let app = backend.start();
+    let mine = Belongings::of(&app.client(), "Mine").await;
+    let expired = expiring_key(&app).await;
+    let revoked = key(&app, 1, &["admin"]).await;
+    let gone = user(&app, "gone", "admin").await;
+    let orphan = key(&app, gone, &["admin"]).await;
+    app.client().delete(&format!("/api-keys/{}", id(&revoked))).send().await.expect(200);
+    app.client().delete(&format!("/users/{gone}")).send().await.expect(200);
+    wait_until_refused(&app, &expired).await;
+    let bearer = |key: &Value| format!("Bearer {}", key["key"].as_str().unwrap());
+    let causes = [
+        None,
+        Some(String::new()),
+        Some("Bearer".to_owned()),
+        Some("Bearer ".to_owned()),
+        Some(format!("Basic {}", app.key())),
+        Some(app.key()),
+        Some("Bearer tg_ünïcode".to_owned()),
+        Some(format!("Bearer {}x", app.key())),
+        Some(format!("Bearer {}", "x".repeat(10_000))),
+        Some("Bearer tg_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG".to_owned()),
+        Some(bearer(&revoked)),
+        Some(bearer(&orphan)),
+        Some(bearer(&expired)),
+    ];
+    let nobody = app.client_with(None);
+    let mut expected = None;
+    for route in routes::all(&app).await.iter().filter(|route| !route.is_public) {
+        // An object that is there, one that is not, and a body that nobody would accept: it makes no difference.
+        let (there, absent) = (address(route, &mine), address(route, &Belongings::NONE));
+        for (number, cause) in causes.iter().enumerate() {
+            let request = nobody.request(route.method.clone(), if number % 2 == 0 { &there } else { &absent });
+            let request = if number % 3 == 0 { request.body("{broken") } else { request };
+            let request = match cause {
+                Some(value) => request.header("authorization", value),
+                None => request,
+            };
+            let reply = request.send().await;
+            assert_error(&reply, 401, "rest_forbidden");
+            assert_eq!(reply.header("www-authenticate"), Some("Bearer"));
+            let first = expected.get_or_insert_with(|| comparable(&reply));
+            assert_eq!(&comparable(&reply), first, "{reply:?} with {cause:?}");
+        }
+    }
+    assert!(expected.is_some());
+}
+
+fn address(route: &Route, belongings: &Belongings) -> String {
+    route.address(&|kind| id_of(belongings, kind, 1))
+}
+
+async fn what_is_public_is_open_to_everyone_and_says_nothing_of_objects(backend: &Backend) {
+    let app = backend.start();
+    let mine = Belongings::of(&app.client(), "Recognisable").await;
+    let nobody = app.client_with(None);
+    let public: Vec<Route> = routes::all(&app).await.into_iter().filter(|route| route.is_public).collect();
+    let paths: Vec<&str> = public.iter().map(|route| route.path.as_str()).collect();
+    assert_eq!(paths, ["/openapi.json"], "what is public is decided one by one");
+    let discovery = format!("{}/wp-json/", app.origin());
+    for path in ["/openapi.json", "", discovery.as_str()] {
+        for key in [None, Some("tg_wrong")] {
+            let reply = app.client_with(key).get(path).send().await.expect(200);
+            assert!(!reply.text().contains("Recognisable") && !reply.text().contains("recognisable"), "{reply:?}");
+        }
+    }
+    for route in routes::all(&app).await {
+        let there = nobody.options(&address(&route, &mine)).send().await.expect(200);
+        let absent = nobody.options(&address(&route, &Belongings::NONE)).send().await.expect(200);
+        assert_eq!(comparable(&there), comparable(&absent));
+    }
+}
+
+/// Asks every route, those that delete last, and hands each reply over with its route.
+async fn ask_all(app: &App, client: &Client, belongings: &Belongings, mut judge: impl FnMut(&Route, &Reply)) {
+    let mut all = routes::all(app).await;
+    all.sort_by_key(|route| (route.method == Method::DELETE, !route.has_ids()));
+    for route in all.iter().filter(|route| !route.is_public) {
+        let address = route.address(&|kind| id_of(belongings, kind, 1));
+        judge(route, &route.request(client, &address, belongings.tool).send().await);
+        if !route.reads() {
+            // The right is missing whatever is sent: neither the body nor the object is looked at.
+            let request = client.request(route.method.clone(), &address).body("{broken");
+            judge(route, &request.send().await);
+        }
+    }
+}
+
+/// Whether a caller who may only read gets 403 for all else, and the objects stay as they were.
+async fn assert_only_reads(app: &App, reader: &Client, belongings: &Belongings) {
+    let paths = [format!("/servers/{}", belongings.server), format!("/tools/{}", belongings.tool)];
+    let mut before = Vec::new();
+    for path in &paths {
+        before.push(get(&app.client(), path).await);
+    }
+    ask_all(app, reader, belongings, |route, reply| {
+        if route.reads() && !route.is_for_admins() {
+            assert_eq!(reply.status, 200, "{reply:?}");
+        } else {
+            assert_error(reply, 403, "rest_forbidden");
+            assert_eq!(reply.json()["message"], "Sorry, you are not allowed to do that.");
+        }
+    })
+    .await;
+    for (path, before) in paths.iter().zip(before) {
+        assert_eq!(get(&app.client(), path).await, before);
+    }
+    reader.head("/servers").send().await.expect(200);
+    reader.options("/servers").send().await.expect(200);
+}
+
+async fn a_viewer_may_only_read(backend: &Backend) {
+    let app = backend.start();
+    // A viewer owns nothing that could be read, so the rights are asked first ...
+    let viewer = client_of(&app, "viewer", "viewer", &["read", "write", "admin", "mcp"]).await;
+    let mine = Belongings::of(&app.client(), "Mine").await;
+    ask_all(&app, &viewer, &mine, |route, reply| match (route.reads(), route.is_for_admins()) {
+        (true, false) if route.has_ids() => assert_eq!(reply.status, 404, "{reply:?}"),
+        (true, false) => assert_eq!(reply.status, 200, "{reply:?}"),
+        _ => assert_error(reply, 403, "rest_forbidden"),
+    })
+    .await;
+    // ... and nothing was changed by asking.
+    get(&app.client(), &format!("/tools/{}", mine.tool)).await;
+    viewer.head("/servers").send().await.expect(200);
+    viewer.options("/servers").send().await.expect(200);
+}
+
+async fn a_read_only_key_cannot_write(backend: &Backend) {
+    let app = backend.start();
+    let owner = user(&app, "owner", "owner").await;
+    let (writing, reading) = (key(&app, owner, &["write"]).await, key(&app, owner, &["read"]).await);
+    let mine = Belongings::of(&app.client_with(writing["key"].as_str()), "Mine").await;
+    assert_only_reads(&app, &app.client_with(reading["key"].as_str()), &mine).await;
+    let admins = key(&app, 1, &["read", "mcp"]).await;
+    assert_only_reads(&app, &app.client_with(admins["key"].as_str()), &mine).await;
+}
+
+async fn only_administrators_reach_users_keys_and_settings(backend: &Backend) {
+    let app = backend.start();
+    let owner = client_of(&app, "owner", "owner", &["read", "write", "admin", "mcp"]).await;
+    let writer = key(&app, 1, &["read", "write", "mcp"]).await;
+    let writer = app.client_with(writer["key"].as_str());
+    let mut asked = 0;
+    for route in routes::all(&app).await.iter().filter(|route| route.is_for_admins()) {
+        let address = route.address(&|kind| id_of(&Belongings::NONE, kind, ABSENT));
+        for client in [&owner, &writer] {
+            assert_error(&route.request(client, &address, 1).send().await, 403, "rest_forbidden");
+        }
+        let reply = route.request(&app.client(), &address, 1).send().await;
+        assert!(matches!(reply.status, 200 | 201 | 404), "{reply:?}");
+        asked += 1;
+    }
+    assert!(asked >= 8, "{asked}");
+    let settings = get(&app.client(), "/settings").await;
+    assert!(settings["version"].is_string() && settings["limits"].is_object(), "{settings}");
+}
+
+async fn a_key_for_mcp_alone_may_do_nothing_here(backend: &Backend) {
+    let app = backend.start();
+    let mine = Belongings::of(&app.client(), "Mine").await;
+    let key = key(&app, 1, &["mcp"]).await;
+    let client = app.client_with(key["key"].as_str());
+    ask_all(&app, &client, &mine, |_, reply| assert_error(reply, 403, "rest_forbidden")).await;
+}
+
+async fn a_method_in_disguise_needs_the_rights_of_what_it_stands_for(backend: &Backend) {
+    let app = backend.start();
+    let mine = Belongings::of(&app.client(), "Mine").await;
+    let reader = key(&app, 1, &["read"]).await;
+    let reader = app.client_with(reader["key"].as_str());
+    let path = format!("/servers/{}", mine.server);
+    for method in ["DELETE", "delete", "PUT", "PATCH"] {
+        let by_header = reader.post(&path).header("x-http-method-override", method).send().await;
+        assert_error(&by_header, 403, "rest_forbidden");
+        let by_query = reader.post(&format!("{path}?_method={method}")).send().await;
+        assert_error(&by_query, 403, "rest_forbidden");
+        // Only POST can stand for another method: a link that is followed must not delete.
+        let link = app.client().get(&format!("{path}?_method={method}")).header("x-http-method-override", method);
+        link.send().await.expect(200);
+    }
+    let hidden_read =
+        reader.post(&path).header("x-http-method-override", "GET").json(json!({"name": "x"})).send().await;
+    assert_ne!(hidden_read.expect(200).json()["name"], "x");
+    get(&app.client(), &path).await;
+    let disguised = app.client().post(&path).header("x-http-method-override", "DELETE").send().await;
+    assert_eq!(disguised.expect(200).json()["deleted"], true);
+}

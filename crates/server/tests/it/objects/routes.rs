@@ -1,0 +1,147 @@
+//! Every route of the API, read from the service's own description of itself: a route that is added later
+//! is tested for isolation, roles and hostile input without anybody having to think of it.
+
+use http::Method;
+use serde_json::{Map, Value, json};
+use testkit::{App, Client, Reply};
+
+use super::make::Belongings;
+
+/// One method of one path.
+#[derive(Clone, Debug)]
+pub(super) struct Route {
+    pub(super) method: Method,
+    /// Below `api_base`, with `{name}` for ids.
+    pub(super) path: String,
+    pub(super) is_public: bool,
+    pub(super) operation: Value,
+}
+
+/// All routes.
+pub(super) async fn all(app: &App) -> Vec<Route> {
+    let document = app.client_with(None).get("/openapi.json").send().await.expect(200).json();
+    let mut routes = Vec::new();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes()).unwrap();
+            let is_public = operation["security"] == json!([]);
+            routes.push(Route { method, path: path.clone(), is_public, operation: operation.clone() });
+        }
+    }
+    assert!(routes.len() > 40, "the document names only {} routes", routes.len());
+    routes
+}
+
+impl Route {
+    pub(super) fn reads(&self) -> bool {
+        self.method == Method::GET
+    }
+
+    /// Whether only administrators may use it (rows 34a and 59a of the decisions).
+    pub(super) fn is_for_admins(&self) -> bool {
+        ["/users", "/api-keys", "/settings"].iter().any(|start| self.path.starts_with(start))
+    }
+
+    pub(super) fn has_ids(&self) -> bool {
+        self.path.contains('{')
+    }
+
+    /// The path with every id replaced by that of the object it stands for.
+    pub(super) fn address(&self, ids: &dyn Fn(&str) -> i64) -> String {
+        let mut address = String::new();
+        let mut kind = "";
+        for segment in self.path.split('/').skip(1) {
+            address.push('/');
+            match segment.strip_prefix('{') {
+                Some(_) => address.push_str(&ids(kind).to_string()),
+                None => address.push_str(segment),
+            }
+            kind = segment;
+        }
+        address
+    }
+
+    /// A request that would succeed if the objects were there and the caller's.
+    pub(super) fn request(&self, client: &Client, address: &str, tool: i64) -> testkit::http::Request {
+        let request = client.request(self.method.clone(), address);
+        match self.body_schema() {
+            Some(schema) => request.json(example(schema, tool)),
+            None => request,
+        }
+    }
+
+    /// The fields of the body with their schemas.
+    pub(super) fn body_fields(&self) -> Map<String, Value> {
+        let schema = self.body_schema().cloned().unwrap_or_default();
+        schema["properties"].as_object().cloned().unwrap_or_default()
+    }
+
+    /// A body that is accepted.
+    pub(super) fn valid_body(&self, tool: i64) -> Value {
+        self.body_schema().map_or_else(|| json!({}), |schema| example(schema, tool))
+    }
+
+    /// The names of the parameters in the query.
+    pub(super) fn query_names(&self) -> Vec<String> {
+        let parameters = self.operation["parameters"].as_array().cloned().unwrap_or_default();
+        let in_query = parameters.iter().filter(|parameter| parameter["in"] == "query");
+        in_query.map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect()
+    }
+
+    fn body_schema(&self) -> Option<&Value> {
+        let schema = &self.operation["requestBody"]["content"]["application/json"]["schema"];
+        (!schema.is_null()).then_some(schema)
+    }
+}
+
+/// The required fields of a body with values that are accepted.
+fn example(schema: &Value, tool: i64) -> Value {
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    let mut body = Map::new();
+    for name in required.iter().filter_map(Value::as_str) {
+        let value = match (name, schema["properties"][name]["type"].as_str()) {
+            ("endpoint_url", _) => json!("https://api.example.com/y"),
+            ("uri", _) => json!("docs://example"),
+            ("tool_ids", _) => json!([tool]),
+            ("curl", _) => json!("curl https://api.example.com/"),
+            (_, Some("string")) => json!("example"),
+            (_, Some("integer")) => json!(1),
+            (_, Some("boolean")) => json!(true),
+            (_, Some("array")) => json!([]),
+            (_, Some("object")) => json!({}),
+            other => panic!("no example for {other:?}"),
+        };
+        body.insert(name.to_owned(), value);
+    }
+    // Required by rule rather than by schema: without messages a prompt needs its text.
+    if schema["properties"].get("template_content").is_some() {
+        body.insert("template_content".to_owned(), json!("example"));
+    }
+    Value::Object(body)
+}
+
+/// The id of an object by the segment of the path before it.
+#[track_caller]
+pub(super) fn id_of(belongings: &Belongings, kind: &str, others: i64) -> i64 {
+    match kind {
+        "servers" => belongings.server,
+        "tools" => belongings.tool,
+        "prompts" => belongings.prompt,
+        "resources" => belongings.resource,
+        "keys" => belongings.key,
+        "users" | "api-keys" => others,
+        other => panic!("a route below /{other} is new: say here which object its id names"),
+    }
+}
+
+/// A reply without what differs between any two: status, headers, body.
+pub(super) fn comparable(reply: &Reply) -> (u16, Vec<(String, String)>, String) {
+    let mut headers: Vec<_> = reply
+        .headers
+        .iter()
+        .filter(|(name, _)| !matches!(name.as_str(), "date" | "x-request-id"))
+        .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+        .collect();
+    headers.sort();
+    (reply.status, headers, reply.text())
+}

@@ -1,0 +1,278 @@
+//! What must not be seen is not seen: rows 82, 84, 90 and 104 of the decisions, row 14 of the security requirements.
+//!
+//! Every secret of these tests holds the same mark, so one search finds any of them wherever it may turn up.
+
+use std::time::Duration;
+
+use http::Method;
+use serde_json::{Value, json};
+use testkit::secrets::{find_secret, find_secret_in_files};
+use testkit::{App, Client, Reply};
+
+use super::backend::{Backend, on_both_databases};
+use super::make::{Belongings, created, get, id, key};
+use super::routes::{self, id_of};
+
+on_both_databases![
+    no_reply_shows_a_secret_of_an_upstream,
+    no_error_repeats_a_secret_that_was_sent_wrongly,
+    no_secret_reaches_the_log_or_the_disk_in_the_open,
+    a_mask_keeps_the_secret_and_is_refused_where_none_is_stored,
+    keys_are_kept_as_hashes_only,
+];
+
+/// Part of every secret. Base64 and percent-encoding change it, so that both are looked for as well.
+const MARK: &str = "Zx9~qW?vMarked/Secret+7>";
+
+/// A secret of its own.
+fn secret(name: &str) -> String {
+    format!("{name}-{MARK}-{name}")
+}
+
+#[track_caller]
+fn assert_clean(what: &str, bytes: &[u8]) {
+    if let Some(form) = find_secret(bytes, MARK) {
+        panic!("a secret as {form} in {what}: {}", String::from_utf8_lossy(bytes));
+    }
+}
+
+#[track_caller]
+fn assert_reply_clean(reply: &Reply) {
+    assert_clean(&format!("{reply:?}"), &reply.body);
+    for (name, value) in &reply.headers {
+        assert_clean(name.as_str(), value.as_bytes());
+    }
+}
+
+/// Credentials of each kind, with secrets in them.
+fn credentials() -> Vec<(&'static str, Value)> {
+    vec![
+        ("bearer", json!({"token": secret("token"), "unknown": secret("unknown")})),
+        ("basic", json!({"username": "user", "password": secret("password")})),
+        ("api-key", json!({"key_name": "X-Key", "key_value": secret("value"), "key_location": "header"})),
+        ("api-key", json!({"key_name": "key", "key_value": secret("value"), "key_location": "query"})),
+        (
+            "oauth2",
+            json!({"token_url": "https://a.example/t", "client_id": "c", "client_secret": secret("client"), "scope": "s"}),
+        ),
+    ]
+}
+
+fn secret_headers() -> Value {
+    json!({"Accept": "text/plain", "Cookie": secret("cookie"), "X-Api-Key": secret("x"), "Authorization": secret("a"),
+        "My-Token": secret("t"), "X-Client-Secret": secret("s")})
+}
+
+/// Everything that can hold a secret, filled; with one object of each kind by which to ask.
+async fn fill(client: &Client) -> Belongings {
+    let first = Belongings::of(client, "Secretive").await;
+    let below = format!("/servers/{}", first.server);
+    for (number, (auth_type, credentials)) in credentials().into_iter().enumerate() {
+        let test = json!({"auth_type": auth_type, "auth_credentials": credentials, "note": secret("note")});
+        let settings = json!({"settings": {"description": "d", "test_credentials": test}});
+        let reply = client.post(&below).json(settings).send().await.expect(200);
+        assert_reply_clean(&reply);
+        let shown = json!({"auth_type": auth_type, "auth_credentials": null});
+        assert_eq!(reply.json()["settings"]["test_credentials"], shown);
+
+        let body = json!({"name": format!("tool{number}"), "endpoint_url": "https://a.example/x", "auth_type": auth_type,
+            "auth_credentials": credentials, "headers": secret_headers()});
+        let reply = client.post(&format!("{below}/tools")).json(body.clone()).send().await.expect(201);
+        assert_reply_clean(&reply);
+        let tool = reply.json();
+        assert_eq!((&tool["auth_type"], &tool["auth_credentials"]), (&json!(auth_type), &Value::Null));
+        assert_eq!(
+            (&tool["headers"]["Accept"], &tool["headers"]["Cookie"]),
+            (&json!("text/plain"), &json!("********"))
+        );
+        for (source, key) in [("url", "url"), ("wp_query", "site_url"), ("static", "content"), ("dynamic", "tool")] {
+            let config = json!({key: "https://a.example/", "auth_type": auth_type, "auth_credentials": credentials,
+                "headers": secret_headers()});
+            let body = json!({"uri": format!("docs://{source}/{number}"), "name": "r", "data_source_type": source,
+                "data_source_config": config});
+            let reply = client.post(&format!("{below}/resources")).json(body).send().await.expect(201);
+            assert_reply_clean(&reply);
+            assert!(reply.json()["data_source_config"]["auth_credentials"].is_null(), "{reply:?}");
+        }
+    }
+    first
+}
+
+async fn no_reply_shows_a_secret_of_an_upstream(backend: &Backend) {
+    let app = backend.start();
+    let client = app.client();
+    let first = fill(&client).await;
+    let below = format!("/servers/{}", first.server);
+    let copy = client.post(&format!("{below}/duplicate")).send().await.expect(201);
+    assert_reply_clean(&copy);
+    let copied = id(&copy.json());
+    let (mut tools, mut resources) = (Vec::new(), Vec::new());
+    for server in [first.server, copied] {
+        tools.extend(get(&client, &format!("/servers/{server}/tools")).await.as_array().unwrap().clone());
+        resources.extend(get(&client, &format!("/servers/{server}/resources")).await.as_array().unwrap().clone());
+    }
+    for route in routes::all(&app).await.iter().filter(|route| route.reads()) {
+        for envelope in ["", "?_envelope=1", "?_fields=settings,auth_credentials,headers,data_source_config"] {
+            for server in [first.server, copied] {
+                let at = Belongings { server, ..first };
+                let address = route.address(&|kind| id_of(&at, kind, 1));
+                assert_reply_clean(&client.get(&format!("{address}{envelope}")).send().await);
+            }
+        }
+    }
+    // Everything that writes answers with the object, too.
+    for tool in &tools {
+        let path = format!("/tools/{}", id(tool));
+        assert_reply_clean(&client.get(&path).send().await.expect(200));
+        assert_reply_clean(&client.post(&format!("{path}/toggle")).send().await.expect(200));
+        assert_reply_clean(&client.post(&format!("{path}/duplicate")).send().await.expect(201));
+        assert_reply_clean(&client.put(&path).json(tool.clone()).send().await.expect(200));
+        assert_reply_clean(&client.delete(&path).send().await.expect(200));
+    }
+    for resource in &resources {
+        let path = format!("/servers/{}/resources/{}", resource["server_id"], id(resource));
+        assert_reply_clean(&client.get(&path).send().await.expect(200));
+        let config = json!({"data_source_config": resource["data_source_config"]});
+        assert_reply_clean(&client.patch(&path).json(config).send().await.expect(200));
+        assert_reply_clean(&client.delete(&path).send().await.expect(200));
+    }
+    assert_reply_clean(&client.post(&format!("{below}/toggle")).send().await.expect(200));
+    assert_reply_clean(&client.delete(&below).send().await.expect(200));
+}
+
+/// Requests that hold secrets and are refused, each in its own way.
+fn wrong_requests(at: &Belongings) -> Vec<(Method, String, String)> {
+    let mut wrong = Vec::new();
+    let secret = secret("wrong");
+    let quoted = json!(secret).to_string();
+    let server = format!("/servers/{}", at.server);
+    let long = json!(secret.repeat(2_000)).to_string();
+    let with_newline = json!(format!("{secret}\r\nX: y")).to_string();
+    for value in [
+        quoted.clone(),
+        format!("[{quoted}]"),
+        format!("{{\"x\":{quoted}}}"),
+        format!("{{\"token\":{{\"x\":{quoted}}}}}"),
+        format!("{{\"token\":[{quoted}]}}"),
+        format!("{{\"token\":{long}}}"),
+        format!("{{\"token\":{with_newline}}}"),
+        format!("{{\"token\":{quoted},\"token\":{quoted}}}"),
+        format!("{{\"token\":{quoted}"),
+        format!("{{\"token\":{quoted}\u{1}}}"),
+        format!("{{\"username\":{quoted}}}"),
+    ] {
+        for auth_type in ["bearer", "basic", "api-key", "oauth2", "none", "digest"] {
+            let auth = format!("\"auth_type\":\"{auth_type}\",\"auth_credentials\":{value}");
+            let tool = format!("{{\"name\":\"a b\",\"endpoint_url\":\"https://a.example/\",{auth}}}");
+            wrong.push((Method::POST, format!("{server}/tools"), tool));
+            wrong.push((Method::PATCH, format!("/tools/{}", at.tool), format!("{{\"name\":\"a b\",{auth}}}")));
+            let settings = format!("{{\"name\":\"\",\"settings\":{{\"test_credentials\":{{{auth}}}}}}}");
+            wrong.push((Method::PUT, server.clone(), settings));
+            let config = format!("{{\"url\":\"https://a.example/\",{auth}}}");
+            let resource = format!("{{\"name\":\"\",\"data_source_type\":\"url\",\"data_source_config\":{config}}}");
+            wrong.push((Method::POST, format!("{server}/resources/{}", at.resource), resource));
+        }
+        let headers = format!("{{\"name\":\"a b\",\"headers\":{{\"Authorization\":{value}}}}}");
+        wrong.push((Method::POST, format!("/tools/{}", at.tool), headers));
+    }
+    let encoded = secret.bytes().fold(String::new(), |text, byte| text + &format!("%{byte:02X}"));
+    for field in ["endpoint_url", "auth_type", "http_method", "status", "timeout", "headers", "input_schema"] {
+        wrong.push((Method::POST, format!("/tools/{}", at.tool), format!("{{\"{field}\":{quoted}}}")));
+    }
+    for url in [format!("https://user:{encoded}@a.example/"), format!("http://169.254.169.254/{encoded}?k={encoded}")] {
+        wrong.push((Method::POST, format!("/tools/{}", at.tool), json!({"endpoint_url": url}).to_string()));
+        let config = json!({"data_source_type": "url", "data_source_config": {"url": url}}).to_string();
+        wrong.push((Method::POST, format!("{server}/resources/{}", at.resource), config));
+    }
+    wrong.push((Method::POST, "/tools/import-curl".to_owned(), json!({"curl": ["curl -u", secret]}).to_string()));
+    wrong
+}
+
+async fn no_error_repeats_a_secret_that_was_sent_wrongly(backend: &Backend) {
+    let mut app = backend.builder().env("TOOLGATE_LOG", "trace").start();
+    let client = app.client();
+    let at = Belongings::of(&client, "Strict").await;
+    for (method, path, body) in wrong_requests(&at) {
+        let request = client.request(method, &path).header("content-type", "application/json").body(body.clone());
+        let reply = request.send().await;
+        assert_eq!(reply.status, 400, "{body} was taken: {reply:?}");
+        assert_reply_clean(&reply);
+    }
+    let guessed = app.client_with(Some(&secret("key").replace(['?', '>', '~'], "x"))).get("/servers").send().await;
+    assert_reply_clean(&guessed.expect(401));
+    app.terminate();
+    assert_clean("the log", app.logs().as_bytes());
+    assert_clean("the output", app.stdout().as_bytes());
+    assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
+    assert_clean("the database", backend.dump().as_bytes());
+}
+
+async fn no_secret_reaches_the_log_or_the_disk_in_the_open(backend: &Backend) {
+    let mut app = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
+    let client = app.client();
+    let first = fill(&client).await;
+    client.post(&format!("/tools/{}/duplicate", first.tool)).send().await.expect(201);
+    client.post(&format!("/servers/{}/duplicate", first.server)).send().await.expect(201);
+    let curl = json!({"curl": format!("curl -u 'user:{}' https://a.example/", secret("curl"))});
+    client.post("/tools/import-curl").json(curl).send().await;
+    client.get("/servers").query("search", secret("query")).query("token", secret("query")).send().await.expect(200);
+    // While it runs, with the write-ahead log as it is; and after a clean stop.
+    assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
+    assert_clean("the database", backend.dump().as_bytes());
+    app.wait_for_log("/servers", Duration::from_secs(10));
+    app.terminate();
+    assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
+    assert_clean("the log", app.logs().as_bytes());
+    // The search would have found something: what is not secret is there.
+    let plain = find_secret_in_files(app.data_dir(), "https://a.example/x");
+    assert!(!plain.is_empty() || backend.dump().contains("https://a.example/x"), "the search finds nothing at all");
+}
+
+async fn a_mask_keeps_the_secret_and_is_refused_where_none_is_stored(backend: &Backend) {
+    let app = backend.start();
+    let client = app.client();
+    let at = Belongings::of(&client, "Masks").await;
+    let path = format!("/tools/{}", at.tool);
+    let masked = json!({"headers": {"X-Token": "********"}});
+    let refused = client.post(&path).json(masked.clone()).send().await;
+    super::make::assert_refused(&refused, "headers");
+    let set = json!({"headers": {"X-Token": secret("t"), "X-Plain": "********"}});
+    let shown = client.post(&path).json(set).send().await.expect(200).json();
+    assert_eq!(shown["headers"], json!({"X-Token": "********", "X-Plain": "********"}));
+    let kept = client.post(&path).json(json!({"headers": shown["headers"]})).send().await.expect(200).json();
+    assert_eq!(kept["headers"], shown["headers"]);
+    client.post(&path).json(json!({"headers": {}})).send().await.expect(200);
+    super::make::assert_refused(&client.post(&path).json(masked).send().await, "headers");
+
+    let config = |headers: Value| json!({"data_source_type": "url", "data_source_config": {"url": "https://a.example/", "headers": headers}});
+    let path = format!("/servers/{}/resources/{}", at.server, at.resource);
+    let refused = client.post(&path).json(config(json!({"Cookie": "********"}))).send().await;
+    super::make::assert_refused(&refused, "data_source_config");
+    client.post(&path).json(config(json!({"Cookie": secret("c")}))).send().await.expect(200);
+    let kept = client.post(&path).json(config(json!({"Cookie": "********"}))).send().await.expect(200);
+    assert_eq!(kept.json()["data_source_config"]["headers"]["Cookie"], "********");
+}
+
+async fn keys_are_kept_as_hashes_only(backend: &Backend) {
+    let mut app: App = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
+    let at = Belongings::of(&app.client(), "Keys").await;
+    let made = key(&app, 1, &["admin"]).await;
+    let endpoint = created(&app.client(), &format!("/servers/{}/keys", at.server), json!({"name": "k"})).await;
+    let keys = [made["key"].as_str().unwrap(), endpoint["key"].as_str().unwrap(), testkit::app::TEST_KEY];
+    for client in keys.map(|key| app.client_with(Some(key))) {
+        client.get("/servers").send().await;
+        client.delete("/api-keys/0").send().await;
+    }
+    let shown = [get(&app.client(), "/api-keys").await, get(&app.client(), "/users").await];
+    app.terminate();
+    let (logs, dump) = (app.logs(), backend.dump());
+    for key in keys {
+        assert_eq!(find_secret(logs.as_bytes(), key), None);
+        assert_eq!(find_secret(dump.as_bytes(), key), None);
+        let files = find_secret_in_files(app.data_dir(), key);
+        assert!(files.iter().all(|found| found.path.ends_with("admin-key")), "{files:?}");
+        for reply in &shown {
+            assert_eq!(find_secret(reply.to_string().as_bytes(), key), None);
+        }
+    }
+}

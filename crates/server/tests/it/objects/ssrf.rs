@@ -1,0 +1,297 @@
+//! Addresses that tools may not reach are refused by sight, in whatever way they are written: rows 1, 2 and 5 of the
+//! security requirements, row 93 of the decisions. Nothing is dialled by writing it down.
+
+use std::io::ErrorKind;
+use std::net::TcpListener;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::{App, Client, Reply};
+
+use super::backend::{Backend, on_both_databases};
+use super::make::{Belongings, assert_refused, created, get};
+
+on_both_databases![
+    no_notation_of_an_inner_address_is_taken_when_none_is_allowed,
+    every_place_for_an_address_is_guarded,
+    metadata_is_refused_even_where_private_addresses_are_allowed,
+    nothing_inner_is_implied_once_a_public_address_is_set,
+    public_addresses_are_taken_and_nothing_is_dialled,
+    what_is_no_plain_http_address_is_refused,
+];
+
+/// Hosts that lead to this machine, its network or its credentials.
+const INNER_HOSTS: [&str; 62] = [
+    // loopback, in all the ways that old parsers accept
+    "127.0.0.1",
+    "127.0.0.2",
+    "127.255.255.254",
+    "127.1",
+    "127.0.1",
+    "2130706433",
+    "0x7f000001",
+    "0x7f.1",
+    "0X7F.0.0.1",
+    "0177.0.0.1",
+    "0177.1",
+    "017700000001",
+    "127.0.0.1.",
+    "127.0.0.01",
+    "127.0.0.0x1",
+    "%31%32%37.0.0.1",
+    "127%2E0.0.1",
+    "\u{ff11}\u{ff12}\u{ff17}.0.0.1",
+    "127\u{3002}0\u{3002}0\u{3002}1",
+    "\u{2460}\u{2461}\u{2466}.0.0.1",
+    "[::1]",
+    "[0:0:0:0:0:0:0:1]",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[::127.0.0.1]",
+    "[2002:7f00:1::]",
+    "[64:ff9b::127.0.0.1]",
+    "[64:ff9b::7f00:1]",
+    // this host, whichever it is
+    "0.0.0.0",
+    "0",
+    "0x0",
+    "[::]",
+    // link-local and metadata
+    "169.254.169.254",
+    "169.254.0.1",
+    "2852039166",
+    "0xa9fea9fe",
+    "0251.0376.0251.0376",
+    "169.254.43518",
+    "[fe80::1]",
+    "[fd00:ec2::254]",
+    "[::ffff:169.254.169.254]",
+    "[::ffff:a9fe:a9fe]",
+    "[2002:a9fe:a9fe::]",
+    "[64:ff9b::a9fe:a9fe]",
+    // private
+    "10.0.0.1",
+    "10.1",
+    "167772161",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.1.1",
+    "192.168.257",
+    "0xc0a80101",
+    "[fc00::1]",
+    "[fd12:3456::1]",
+    "[::ffff:10.0.0.1]",
+    // shared, documentation, benchmarking, multicast, reserved, broadcast
+    "100.64.0.1",
+    "192.0.2.1",
+    "198.18.0.1",
+    "224.0.0.1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "[ff02::1]",
+];
+
+/// A listener that must never hear anything.
+struct Canary(TcpListener);
+
+impl Canary {
+    fn on(address: &str) -> Self {
+        let listener = TcpListener::bind((address, 0)).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        Self(listener)
+    }
+
+    fn port(&self) -> u16 {
+        self.0.local_addr().unwrap().port()
+    }
+
+    #[track_caller]
+    fn assert_silent(&self) {
+        let heard = self.0.accept();
+        assert!(heard.as_ref().is_err_and(|error| error.kind() == ErrorKind::WouldBlock), "{heard:?}");
+    }
+}
+
+async fn create_tool(client: &Client, at: &Belongings, url: &str) -> Reply {
+    let body = json!({"name": "inner", "endpoint_url": url});
+    client.post(&format!("/servers/{}/tools", at.server)).json(body).send().await
+}
+
+async fn no_notation_of_an_inner_address_is_taken_when_none_is_allowed(backend: &Backend) {
+    let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
+    let client = app.client();
+    let at = Belongings::of(&client, "Guarded").await;
+    let canaries = [Canary::on("127.0.0.1"), Canary::on("127.0.0.2")];
+    let before = get(&client, &format!("/tools/{}", at.tool)).await;
+    for host in INNER_HOSTS {
+        for canary in &canaries {
+            let url = format!("http://{host}:{}/x", canary.port());
+            assert_refused(&create_tool(&client, &at, &url).await, "endpoint_url");
+        }
+        for url in [format!("https://{host}/"), format!("HTTP://{host}"), format!("http://{host}/{{id}}?q={{q}}")] {
+            let update = client.put(&format!("/tools/{}", at.tool)).json(json!({"endpoint_url": url})).send().await;
+            assert_refused(&update, "endpoint_url");
+        }
+    }
+    assert_eq!(get(&client, &format!("/tools/{}", at.tool)).await, before);
+    canaries.iter().for_each(Canary::assert_silent);
+}
+
+/// Bodies with an address in each place that takes one: path below the server, body, the parameter it is part of.
+fn places(url: &str) -> [(&'static str, Value, &'static str); 6] {
+    let oauth2 = json!({"token_url": url, "client_id": "c", "client_secret": "s"});
+    let auth = |key: &str, value: &str| json!({key: value, "auth_type": "oauth2", "auth_credentials": oauth2});
+    let resource = |source: &str, config: Value| json!({"uri": "a:b", "name": "x", "data_source_type": source, "data_source_config": config});
+    let test = json!({"settings": {"test_credentials": {"auth_type": "oauth2", "auth_credentials": oauth2}}});
+    let mut tool = auth("endpoint_url", "https://api.example.com/");
+    tool["name"] = json!("by_oauth2");
+    let config = "data_source_config";
+    [
+        ("/resources", resource("url", json!({"url": url})), config),
+        ("/resources", resource("wp_query", json!({"site_url": url})), config),
+        ("/resources", resource("url", json!({"url": format!("{url}{{?q}}")})), config),
+        ("/resources", resource("url", auth("url", "https://api.example.com/")), config),
+        ("/tools", tool, "auth_credentials"),
+        ("", test, "settings"),
+    ]
+}
+
+async fn every_place_for_an_address_is_guarded(backend: &Backend) {
+    let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
+    let client = app.client();
+    let at = Belongings::of(&client, "Guarded").await;
+    let canary = Canary::on("127.0.0.1");
+    for host in ["127.0.0.1", "0x7f.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "192.168.1.1", "2130706433"] {
+        let url = format!("http://{host}:{}/t", canary.port());
+        for (path, body, param) in places(&url) {
+            let reply = client.post(&format!("/servers/{}{path}", at.server)).json(body).send().await;
+            assert_refused(&reply, param);
+        }
+        // An update is guarded as creating is, whichever source is set at the time.
+        let path = format!("/servers/{}/resources/{}", at.server, at.resource);
+        for config in [json!({"url": url}), json!({"site_url": url})] {
+            for source in [json!({}), json!({"data_source_type": "url"}), json!({"data_source_type": "wp_query"})] {
+                let mut body = source;
+                body["data_source_config"] = config.clone();
+                assert_refused(&client.patch(&path).json(body).send().await, "data_source_config");
+            }
+        }
+    }
+    for (number, (path, mut body, _)) in places("https://login.example.com/t").into_iter().enumerate() {
+        if body.get("uri").is_some() {
+            body["uri"] = json!(format!("a:{number}"));
+        }
+        let reply = client.post(&format!("/servers/{}{path}", at.server)).json(body).send().await;
+        assert!(matches!(reply.status, 200 | 201), "a public address is taken: {reply:?}");
+    }
+    canary.assert_silent();
+}
+
+async fn metadata_is_refused_even_where_private_addresses_are_allowed(backend: &Backend) {
+    // Listening on loopback with no address set: loopback and private addresses may be reached.
+    let app = backend.start();
+    let client = app.client();
+    let at = Belongings::of(&client, "Laptop").await;
+    let canary = Canary::on("127.0.0.1");
+    let path = format!("/tools/{}", at.tool);
+    for host in [format!("127.0.0.1:{}", canary.port()), "10.0.0.1".to_owned(), "[::1]:9".to_owned()] {
+        let url = format!("http://{host}/x");
+        let reply = client.post(&path).json(json!({"endpoint_url": url})).send().await.expect(200);
+        assert_eq!(reply.json()["endpoint_url"], url);
+    }
+    for host in ["169.254.169.254", "2852039166", "[fe80::1]", "[::ffff:169.254.169.254]", "0.0.0.0", "224.0.0.1"] {
+        let reply = client.post(&path).json(json!({"endpoint_url": format!("http://{host}/latest/")})).send().await;
+        assert_refused(&reply, "endpoint_url");
+    }
+    canary.assert_silent();
+    let shown = get(&client, "/settings").await;
+    assert_eq!(shown["upstream_allow"], "loopback,private");
+}
+
+async fn nothing_inner_is_implied_once_a_public_address_is_set(backend: &Backend) {
+    // A proxy or tunnel in front means strangers.
+    let app = backend.builder().env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
+    let client = Client::new(&format!("http://{}/wp-json/toolgate/v1", listening_on(&app)), Some(&app.key()));
+    assert_eq!(get(&client, "/settings").await["upstream_allow"], "");
+    let at = Belongings::of(&client, "Exposed").await;
+    let reply = create_tool(&client, &at, "http://127.0.0.1:9/").await;
+    assert_refused(&reply, "endpoint_url");
+    assert!(reply.text().contains("TOOLGATE_UPSTREAM_ALLOW"), "the setting is named: {reply:?}");
+}
+
+/// Where a service that calls itself something else listens.
+fn listening_on(app: &App) -> String {
+    app.wait_for_log("listening", Duration::from_secs(10));
+    let logs = app.logs();
+    let (_, address) = logs.split_once("address=").unwrap();
+    address.split_whitespace().next().unwrap().to_owned()
+}
+
+async fn public_addresses_are_taken_and_nothing_is_dialled(backend: &Backend) {
+    let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
+    let client = app.client();
+    let at = Belongings::of(&client, "Public").await;
+    let canary = Canary::on("127.0.0.1");
+    // Names are judged by where they lead when they are dialled, not before: writing one down asks nobody.
+    let began = std::time::Instant::now();
+    let local = format!("http://localtest.example:{}/x", canary.port());
+    let urls =
+        ["https://8.8.8.8/", "https://[2606:4700::1111]/", "https://api.example.com/", "http://b\u{fc}cher.example/"];
+    for (number, url) in urls.into_iter().chain([local.as_str()]).enumerate() {
+        let body = json!({"name": format!("t{number}"), "endpoint_url": url});
+        let tool = created(&client, &format!("/servers/{}/tools", at.server), body).await;
+        assert_eq!(tool["endpoint_url"], url);
+    }
+    assert!(began.elapsed() < std::time::Duration::from_secs(5), "{:?}", began.elapsed());
+    canary.assert_silent();
+}
+
+async fn what_is_no_plain_http_address_is_refused(backend: &Backend) {
+    let app = backend.start();
+    let client = app.client();
+    let at = Belongings::of(&client, "Strict").await;
+    for url in [
+        "",
+        " ",
+        "/x",
+        "//example.com/x",
+        "example.com",
+        "ftp://example.com/",
+        "file:///etc/passwd",
+        "gopher://example.com/",
+        "javascript:alert(1)",
+        "data:text/plain,x",
+        "http:example.com",
+        "http:/example.com",
+        "http:///x",
+        "http://",
+        "http://?x",
+        "http://#x",
+        "https://user@example.com/",
+        "https://user:pass@example.com/",
+        "https://:@example.com/",
+        "http://example.com@127.0.0.1/",
+        "http://127.0.0.1\\@example.com/",
+        "http://example.com\\x",
+        "{scheme}://example.com/",
+        "https://{host}/",
+        "https://api.{region}.example.com/",
+        "https://example.com:{port}/",
+        "https://{user}@example.com/",
+        "https://example.com:99999/",
+        "https://example.com:x/",
+        "https://exa mple.com/",
+        "https://example.com/a b",
+        "https://example.com/\nx",
+        "https://example.com/\u{0}",
+        "https://example.com/{}",
+        "https://example.com/{a b}",
+        "https://example.com/{a",
+        "https://example.com/a}",
+        "https://[::1",
+        "https://exam\u{ad}ple%00.com/",
+    ] {
+        assert_refused(&create_tool(&client, &at, url).await, "endpoint_url");
+    }
+    assert_eq!(get(&client, &format!("/servers/{}/tools", at.server)).await.as_array().unwrap().len(), 1);
+}

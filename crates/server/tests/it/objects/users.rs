@@ -1,0 +1,103 @@
+//! Users: row 34a of the decisions.
+
+use serde_json::json;
+
+use super::backend::{Backend, on_both_databases};
+use super::make::{
+    ABSENT, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp, client_of, created, get,
+    id, key, server, user,
+};
+
+on_both_databases![
+    a_user_has_a_name_and_a_role,
+    bad_users_are_refused,
+    a_user_with_servers_and_the_last_administrator_stay,
+    a_deleted_user_takes_the_keys_along,
+];
+
+async fn a_user_has_a_name_and_a_role(backend: &Backend) {
+    let app = backend.start();
+    let client = app.client();
+    let first = get(&client, "/users").await;
+    assert_eq!(first.as_array().unwrap().len(), 1);
+    assert_eq!((&first[0]["id"], &first[0]["role"]), (&json!(1), &json!("admin")), "the key at start is user 1's");
+    for role in ["admin", "owner", "viewer"] {
+        let reply = client.post("/users").json(json!({"name": format!("{role} Ü"), "role": role})).send().await;
+        let made = reply.expect(201).json();
+        let keys: Vec<&str> = made.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(keys, ["id", "name", "role", "created_at", "updated_at"]);
+        assert_eq!((&made["name"], &made["role"]), (&json!(format!("{role} Ü")), &json!(role)));
+        assert_timestamp(&made["created_at"]);
+        assert_eq!(get(&client, &format!("/users/{}", id(&made))).await, made);
+    }
+    assert_eq!(created(&client, "/users", json!({"name": "plain"})).await["role"], "owner");
+    let all = client.get("/users").send().await.expect(200);
+    assert_eq!((all.header("x-wp-total"), all.json().as_array().unwrap().len()), (Some("5"), 5));
+    let page = client.get("/users").query("per_page", 2).query("page", 3).send().await.expect(200);
+    assert_eq!((page.header("x-wp-totalpages"), page.json()[0]["name"].as_str()), (Some("3"), Some("plain")));
+}
+
+async fn bad_users_are_refused(backend: &Backend) {
+    let app = backend.start();
+    let client = app.client();
+    assert_missing(&client.post("/users").json(json!({"role": "owner"})).send().await, &["name"]);
+    for name in [json!(""), json!(" "), json!(7), json!("a\u{202e}"), json!("a\u{0}"), json!("x".repeat(201))] {
+        assert_refused(&client.post("/users").json(json!({"name": name})).send().await, "name");
+    }
+    let root = client.post("/users").json(json!({"name": "x", "role": "root"})).send().await;
+    assert_refused_as(&root, "role", "rest_not_in_enum");
+    user(&app, "x", "owner").await;
+    let taken = client.post("/users").json(json!({"name": "x"})).send().await;
+    assert_error(&taken, 409, "rest_user_exists");
+    assert!(taken.json()["data"]["params"]["name"].is_string(), "{taken:?}");
+    for absent in [ABSENT, 0] {
+        assert_error(&client.get(&format!("/users/{absent}")).send().await, 404, "rest_user_invalid_id");
+        assert_error(&client.delete(&format!("/users/{absent}")).send().await, 404, "rest_user_invalid_id");
+    }
+}
+
+async fn a_user_with_servers_and_the_last_administrator_stay(backend: &Backend) {
+    let app = backend.start();
+    let client = app.client();
+    let owner = client_of(&app, "owner", "owner", &["write"]).await;
+    let mine = server(&owner, "Mine").await;
+    let shown = get(&owner, &format!("/servers/{mine}")).await;
+    let owner_id = shown["user_id"].as_i64().unwrap();
+    assert_ne!(owner_id, 1, "a server belongs to the user of the key that made it");
+    let path = format!("/users/{owner_id}");
+    let refused = client.delete(&path).send().await.expect(409);
+    assert!(refused.json()["message"].as_str().unwrap().contains("servers"), "{refused:?}");
+    assert_eq!(get(&owner, &format!("/servers/{mine}")).await, shown);
+    owner.delete(&format!("/servers/{mine}")).send().await.expect(200);
+    client.delete(&path).send().await.expect(200);
+
+    client.delete("/users/1").send().await.expect(409);
+    get(&client, "/servers").await;
+    let second = user(&app, "second", "admin").await;
+    let second_key = key(&app, second, &["admin"]).await;
+    let second_client = app.client_with(second_key["key"].as_str());
+    second_client.delete("/users/1").send().await.expect(200);
+    assert_error(&client.get("/users").send().await, 401, "rest_forbidden");
+    second_client.delete(&format!("/users/{second}")).send().await.expect(409);
+}
+
+async fn a_deleted_user_takes_the_keys_along(backend: &Backend) {
+    let app = backend.start();
+    let client = app.client();
+    let user = user(&app, "gone", "owner").await;
+    let before = get(&client, &format!("/users/{user}")).await;
+    let keys = [key(&app, user, &["read"]).await, key(&app, user, &["write", "mcp"]).await];
+    for key in &keys {
+        get(&app.client_with(key["key"].as_str()), "/servers").await;
+    }
+    let reply = client.delete(&format!("/users/{user}")).send().await.expect(200).json();
+    assert_eq!(reply, json!({"deleted": true, "previous": before}));
+    for key in &keys {
+        let refused = app.client_with(key["key"].as_str()).get("/servers").send().await;
+        assert_error(&refused, 401, "rest_forbidden");
+        let gone = client.delete(&format!("/api-keys/{}", id(key))).send().await;
+        assert_error(&gone, 404, "rest_api_key_invalid_id");
+    }
+    let listed = get(&client, "/api-keys").await;
+    assert!(listed.as_array().unwrap().iter().all(|key| key["user_id"] != user), "{listed}");
+}

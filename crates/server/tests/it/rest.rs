@@ -1,0 +1,52 @@
+//! The management API from outside: the real binary, real sockets, and both databases for every test.
+
+mod setup;
+
+/// Makes two tests of each function: `sqlite::name` and `postgres::name`.
+macro_rules! on_both_databases {
+    ($($name:ident),+ $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name(super::Setup::sqlite()).await;
+            })+
+        }
+
+        mod postgres {
+            $(#[tokio::test]
+            async fn $name() {
+                if let Some(setup) = super::Setup::postgres() {
+                    super::$name(setup).await;
+                }
+            })+
+        }
+    };
+}
+
+mod addresses;
+mod analytics;
+mod bodies;
+mod cors;
+mod errors;
+mod ids;
+mod lists;
+mod methods;
+mod openapi;
+mod races;
+mod replies;
+mod server_copies;
+mod server_fields;
+mod server_settings;
+mod server_toggle;
+mod servers;
+mod service;
+mod tool_copies;
+mod tool_credentials;
+mod tool_documents;
+mod tool_fields;
+mod tool_headers;
+mod tool_lists;
+mod tool_order;
+mod tools;
+
+use setup::{Service, Setup, keys};

@@ -1,0 +1,188 @@
+//! Kinds of request bodies, which of them wins, and those that cannot be read.
+
+use serde_json::json;
+use testkit::http::Request;
+
+use super::setup::{assert_error, assert_invalid, assert_missing, id};
+use super::{Service, Setup, keys};
+
+on_both_databases!(
+    json_is_read_under_any_json_content_type_and_without_one,
+    forms_and_queries_carry_scalars,
+    json_wins_over_query_and_form_over_query,
+    ids_of_the_path_always_win,
+    what_is_no_json_is_refused_with_its_place,
+    deep_nesting_and_duplicate_keys_are_refused,
+    what_is_no_object_has_no_parameters,
+    too_large_a_body_is_refused,
+    empty_objects_stay_objects_and_empty_lists_become_them,
+    long_numbers_and_key_order_survive,
+);
+
+const FORM: &str = "application/x-www-form-urlencoded";
+
+fn create(service: &Service, content_type: &str, body: impl Into<Vec<u8>>) -> Request {
+    service.api.post("/servers").header("content-type", content_type).body(body.into())
+}
+
+async fn json_is_read_under_any_json_content_type_and_without_one(setup: Setup) {
+    let service = setup.start();
+    let body = r#" {"name":"A","settings":{"description":"ünïcode ☃"}} "#;
+    for content_type in [
+        "application/json",
+        "application/json; charset=utf-8",
+        "APPLICATION/JSON",
+        "application/vnd.api+json",
+        "text/plain",
+        FORM,
+    ] {
+        let server = create(&service, content_type, body).send().await.expect(201).json();
+        assert_eq!(server["settings"]["description"], "ünïcode ☃", "{content_type}");
+    }
+    service.api.post("/servers").body(body).send().await.expect(201);
+}
+
+async fn forms_and_queries_carry_scalars(setup: Setup) {
+    let service = setup.start();
+    let form = create(&service, FORM, "name=My+%C3%9Cber+server&status=draft&rate_limit_per_min=30");
+    let server = form.send().await.expect(201).json();
+    assert_eq!((&server["name"], &server["status"]), (&json!("My Über server"), &json!("draft")));
+    assert_eq!(server["rate_limit_per_min"], 30);
+    let query = service.api.post("/servers?name=By%20query&rate_limit_per_min=5").send().await.expect(201).json();
+    assert_eq!((&query["name"], &query["rate_limit_per_min"]), (&json!("By query"), &json!(5)));
+    assert_invalid(&create(&service, FORM, "name=A&settings=x").send().await, "settings", "rest_invalid_type");
+    assert_missing(&create(&service, "text/plain", "name=A").send().await, &["name"]);
+}
+
+async fn json_wins_over_query_and_form_over_query(setup: Setup) {
+    let service = setup.start();
+    let json_first = service.api.post("/servers?name=query&status=draft").json(json!({"name": "json"}));
+    let server = json_first.send().await.expect(201).json();
+    assert_eq!((&server["name"], &server["status"]), (&json!("json"), &json!("draft")));
+    let form = service.api.post("/servers?name=query").header("content-type", FORM).body("name=form");
+    assert_eq!(form.send().await.expect(201).json()["name"], "form");
+}
+
+async fn ids_of_the_path_always_win(setup: Setup) {
+    let service = setup.start();
+    let (first, second) = (service.server_id().await, service.server_id().await);
+    let read = service.read(&format!("/servers/{first}?id={second}&server_id={second}")).await;
+    assert_eq!(id(&read), first);
+    let sent = json!({"id": second, "server_id": second, "name": "Renamed"});
+    let changed = service.api.post(&format!("/servers/{first}?id={second}")).json(sent).send().await.expect(200).json();
+    assert_eq!((id(&changed), &changed["name"]), (first, &json!("Renamed")));
+    assert_eq!(service.read(&format!("/servers/{second}")).await["name"], "Weather");
+    let tool = service.tool(first, json!({"server_id": second, "id": 77})).await;
+    assert_eq!(tool["server_id"], first);
+    let moved = service.api.patch(&format!("/tools/{}", id(&tool))).json(json!({"server_id": second}));
+    assert_eq!(moved.send().await.expect(200).json()["server_id"], first);
+}
+
+async fn what_is_no_json_is_refused_with_its_place(setup: Setup) {
+    let service = setup.start();
+    let invalid_utf8 = b"{\"name\":\"\xff\xfe\"}".to_vec();
+    for body in [
+        b"{".to_vec(),
+        b"{\"name\":}".to_vec(),
+        b"{'name':'A'}".to_vec(),
+        b"{\"name\":\"A\",}".to_vec(),
+        b"{\"name\":\"A\"} x".to_vec(),
+        b"{\"name\":\"A\"}{}".to_vec(),
+        b"name=A".to_vec(),
+        b"{\"name\":\"\\ud800\"}".to_vec(),
+        b"{\"name\":NaN}".to_vec(),
+        b"{\"name\":01}".to_vec(),
+        invalid_utf8,
+    ] {
+        let reply = create(&service, "application/json", body.clone()).send().await;
+        assert_error(&reply, 400, "rest_invalid_json");
+        let error = reply.json();
+        assert_eq!(error["message"], "Invalid JSON body passed.");
+        assert_eq!(keys(&error["data"]), ["status", "json_error_code", "json_error_message"]);
+        assert!(error["data"]["json_error_code"].is_i64() && error["data"]["json_error_message"].is_string());
+    }
+    assert_eq!(service.read("/servers").await, json!([]), "nothing was created");
+}
+
+async fn deep_nesting_and_duplicate_keys_are_refused(setup: Setup) {
+    let service = setup.start();
+    let nested = |levels: usize| {
+        let (open, close) = ("[".repeat(levels - 2), "]".repeat(levels - 2));
+        format!(r#"{{"name":"A","settings":{{"x":{open}{close}}}}}"#)
+    };
+    create(&service, "application/json", nested(64)).send().await.expect(201);
+    for body in [
+        nested(65),
+        nested(50_000),
+        r#"{"name":"A","name":"B"}"#.to_owned(),
+        r#"{"name":"A","settings":{"a":1,"a":2}}"#.to_owned(),
+        r#"{"name":"A","n\u0061me":"B"}"#.to_owned(),
+    ] {
+        assert_error(&create(&service, "application/json", body).send().await, 400, "rest_invalid_json");
+    }
+    assert_eq!(service.read("/servers?_fields=name").await, json!([{"name": "A"}]));
+}
+
+async fn what_is_no_object_has_no_parameters(setup: Setup) {
+    let service = setup.start();
+    for body in ["[]", r#"["name"]"#, r#"[{"name":"A"}]"#, r#""name""#, "5", "true", "null", "", "  \n"] {
+        assert_missing(&create(&service, "application/json", body).send().await, &["name"]);
+    }
+    let server_id = service.server_id().await;
+    service.api.post(&format!("/servers/{server_id}/toggle")).json(json!([1])).send().await.expect(200);
+}
+
+async fn too_large_a_body_is_refused(setup: Setup) {
+    let service = setup.start();
+    let padded = |bytes: usize| {
+        let frame = r#"{"name":"A","pad":""}"#;
+        format!(r#"{{"name":"A","pad":"{}"}}"#, "x".repeat(bytes - frame.len()))
+    };
+    let limit = 2 * 1024 * 1024;
+    create(&service, "application/json", padded(limit)).send().await.expect(201);
+    let reply = create(&service, "application/json", padded(limit + 1)).send().await;
+    assert_error(&reply, 413, "rest_request_too_large");
+    let (host, key) = (service.app.address(), service.app.key());
+    let chunk = format!("{:x}\r\n{}\r\n0\r\n\r\n", limit + 1, padded(limit + 1));
+    let unannounced = format!(
+        "POST /wp-json/toolgate/v1/servers HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {key}\r\n\
+         transfer-encoding: chunked\r\nconnection: close\r\n\r\n{chunk}"
+    );
+    let patience = std::time::Duration::from_secs(30);
+    let reply = testkit::raw::exchange(host, unannounced.as_bytes(), patience).await;
+    assert_eq!(reply.status(), Some(413), "{reply:?}");
+    assert!(reply.text().contains("rest_request_too_large"), "{reply:?}");
+    let anonymous = service.nobody().post("/servers").body(padded(limit + 1)).send().await;
+    assert_error(&anonymous, 401, "rest_forbidden");
+    assert_eq!(service.read("/servers").await.as_array().unwrap().len(), 1);
+}
+
+async fn empty_objects_stay_objects_and_empty_lists_become_them(setup: Setup) {
+    let service = setup.start();
+    let server = service.server(json!({"settings": []})).await;
+    assert_eq!(server["settings"], json!({}));
+    let reply = service.api.get(&format!("/servers/{}", id(&server))).send().await;
+    assert!(reply.text().contains(r#""settings":{}"#), "{reply:?}");
+    let empty = json!({"parameter_mapping": [], "headers": [], "input_schema": [], "annotations": []});
+    let tool = service.tool(id(&server), empty).await;
+    let read = service.read(&format!("/tools/{}", id(&tool))).await;
+    for tool in [&tool, &read] {
+        assert_eq!((&tool["parameter_mapping"], &tool["headers"]), (&json!({}), &json!({})));
+        assert_eq!(tool["input_schema"], json!({"type": "object", "properties": {}, "required": []}));
+        assert_eq!(tool["annotations"], json!({}));
+    }
+    for wrong in [json!([1]), json!("{}"), json!(5), json!(true)] {
+        let reply = service.api.post("/servers").json(json!({"name": "A", "settings": wrong})).send().await;
+        assert_invalid(&reply, "settings", "rest_invalid_type");
+    }
+}
+
+async fn long_numbers_and_key_order_survive(setup: Setup) {
+    let service = setup.start();
+    let settings = r#"{"z":123456789012345678901234567890,"a":1.10,"m":{"y":1e300,"x":-0}}"#;
+    let body = format!(r#"{{"name":"A","settings":{settings}}}"#);
+    let server = create(&service, "application/json", body).send().await.expect(201);
+    assert!(server.text().contains(settings), "{server:?}");
+    let read = service.api.get(&format!("/servers/{}?_fields=settings", server.json()["id"])).send().await;
+    assert_eq!(read.text(), format!(r#"{{"settings":{settings}}}"#));
+}

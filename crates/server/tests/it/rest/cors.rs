@@ -1,0 +1,57 @@
+//! What web pages of other origins may do.
+
+use super::Setup;
+
+on_both_databases!(
+    a_preflight_is_answered_without_a_key,
+    only_named_origins_are_allowed,
+    without_a_setting_no_origin_is_allowed,
+);
+
+const PAGE: &str = "https://console.example";
+
+async fn a_preflight_is_answered_without_a_key(setup: Setup) {
+    let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://console.example,http://localhost:3000").start();
+    let preflight = service
+        .nobody()
+        .options("/servers/1")
+        .header("origin", PAGE)
+        .header("access-control-request-method", "DELETE")
+        .header("access-control-request-headers", "authorization, content-type")
+        .send()
+        .await
+        .expect(200);
+    assert_eq!(preflight.header("access-control-allow-origin"), Some(PAGE));
+    let methods = preflight.header("access-control-allow-methods").unwrap();
+    assert_eq!(methods, "OPTIONS, GET, POST, PUT, PATCH, DELETE");
+    let headers = preflight.header("access-control-allow-headers").unwrap();
+    assert!(headers.starts_with("Authorization, Content-Type"), "{headers}");
+}
+
+async fn only_named_origins_are_allowed(setup: Setup) {
+    let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://console.example,http://localhost:3000").start();
+    for (origin, expected) in [
+        (PAGE, Some(PAGE)),
+        ("http://localhost:3000", Some("http://localhost:3000")),
+        ("http://localhost:3001", None),
+        ("http://console.example", None),
+        ("https://console.example.evil.example", None),
+        ("null", None),
+    ] {
+        for (path, status) in [("/servers", 200), ("/servers/999", 404)] {
+            let reply = service.api.get(path).header("origin", origin).send().await.expect(status);
+            assert_eq!(reply.header("access-control-allow-origin"), expected, "{origin}");
+            assert_eq!(reply.header("vary"), Some("Origin"));
+            assert_eq!(reply.header("access-control-allow-credentials"), None);
+        }
+    }
+    let refused = service.nobody().get("/servers").header("origin", PAGE).send().await.expect(401);
+    assert_eq!(refused.header("access-control-allow-origin"), Some(PAGE), "a page must be able to read the error");
+}
+
+async fn without_a_setting_no_origin_is_allowed(setup: Setup) {
+    let service = setup.start();
+    let reply = service.api.get("/servers").header("origin", PAGE).send().await.expect(200);
+    assert_eq!(reply.header("access-control-allow-origin"), None);
+    assert_eq!(reply.header("access-control-expose-headers"), Some("X-WP-Total, X-WP-TotalPages, Link"));
+}

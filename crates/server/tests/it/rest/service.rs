@@ -1,0 +1,34 @@
+//! The service about itself: its settings and its health.
+
+use serde_json::json;
+
+use super::{Setup, keys};
+
+on_both_databases!(settings_tell_how_the_service_is_set_up_and_no_secret, health_and_readiness_are_open);
+
+async fn settings_tell_how_the_service_is_set_up_and_no_secret(setup: Setup) {
+    let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://a.example").env("TOOLGATE_RETENTION_DAYS", "17").start();
+    let reply = service.api.get("/settings").send().await.expect(200);
+    let settings = reply.json();
+    assert_eq!(settings["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(settings["retention_days"], 17);
+    assert_eq!(settings["cors_origins"], json!(["https://a.example"]));
+    assert_eq!(settings["api_base"], service.app.api_base());
+    assert_eq!(settings["base_url"], service.app.origin());
+    assert!(settings["upstream_allow"].is_string());
+    let limits = &settings["limits"];
+    assert_eq!((&limits["rest_body_bytes"], &limits["json_depth"]), (&json!(2 * 1024 * 1024), &json!(64)));
+    assert_eq!((&limits["tools_per_server"], &limits["per_page"]), (&json!(1000), &json!(100)));
+    assert!(keys(&settings).iter().all(|key| !key.contains("key") && !key.contains("secret")), "{settings}");
+    assert!(!reply.text().contains(&service.app.key()));
+    service.nobody().get("/settings").send().await.expect(401);
+}
+
+async fn health_and_readiness_are_open(setup: Setup) {
+    let service = setup.start();
+    for path in ["/healthz", "/readyz"] {
+        let reply = service.nobody().get(&format!("{}{path}", service.app.origin())).send().await.expect(200);
+        assert_eq!(reply.json(), json!({"status": "ok"}));
+        service.nobody().head(&format!("{}{path}", service.app.origin())).send().await.expect(200);
+    }
+}

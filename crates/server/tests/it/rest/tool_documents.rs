@@ -1,0 +1,165 @@
+//! The documents of a tool: its schemas and its mapping.
+
+use serde_json::{Value, json};
+
+use super::setup::{assert_invalid, assert_invalid_fields, id};
+use super::{Service, Setup};
+
+on_both_databases!(
+    an_input_schema_is_completed_and_otherwise_kept,
+    an_input_schema_must_be_a_schema_of_an_object,
+    a_schema_must_not_point_elsewhere,
+    documents_have_a_size,
+    a_mapping_is_read_back_as_sent,
+    a_mapping_names_a_place_for_each_argument,
+    output_schemas_are_schemas_too,
+);
+
+async fn create(service: &Service, server_id: i64, field: &str, value: Value) -> testkit::Reply {
+    let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
+    let mut body = json!({"name": format!("t{count}"), "endpoint_url": "https://a.example/x"});
+    body[field] = value;
+    service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await
+}
+
+async fn an_input_schema_is_completed_and_otherwise_kept(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    let nothing = json!({"type": "object", "properties": {}, "required": []});
+    let full = json!({"type": "object", "title": "T", "properties": {
+        "z": {"type": "string", "format": "date", "description": "Ω", "default": "2026-01-01"},
+        "a": {"type": "integer", "minimum": 0, "enum": [1, 2]},
+        "n": {"type": "array", "items": {"$ref": "#/$defs/item"}}},
+        "required": ["z"], "additionalProperties": false, "$defs": {"item": {"type": "string"}}, "x-own": [null]});
+    let draft7 = json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
+        "definitions": {"a": {}}, "properties": {"a": {"$ref": "#/definitions/a"}}});
+    for (sent, stored) in [
+        (Value::Null, nothing.clone()),
+        (json!({}), nothing.clone()),
+        (json!([]), nothing),
+        (json!({"properties": {"a": {}}}), json!({"type": "object", "properties": {"a": {}}})),
+        (json!({"type": "object"}), json!({"type": "object"})),
+        (full.clone(), full),
+        (draft7.clone(), draft7),
+    ] {
+        let tool = create(&service, server_id, "input_schema", sent).await.expect(201).json();
+        assert_eq!(tool["input_schema"].to_string(), stored.to_string());
+        assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await["input_schema"], stored);
+    }
+}
+
+async fn an_input_schema_must_be_a_schema_of_an_object(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    for bad in [json!("object"), json!(true), json!(5), json!(["type"])] {
+        assert_invalid(&create(&service, server_id, "input_schema", bad).await, "input_schema", "rest_invalid_type");
+    }
+    for bad in [
+        json!({"type": "array"}),
+        json!({"type": "string"}),
+        json!({"type": ["object", "null"]}),
+        json!({"type": "nonsense"}),
+        json!({"type": "object", "properties": []}),
+        json!({"type": "object", "properties": {"a": "string"}}),
+        json!({"type": "object", "properties": {"a": {"type": "text"}}}),
+        json!({"type": "object", "required": "a"}),
+        json!({"type": "object", "required": [1]}),
+        json!({"type": "object", "properties": {"a": {"pattern": "("}}}),
+        json!({"type": "object", "properties": {"a": {"minimum": "0"}}}),
+        json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/missing"}}}),
+    ] {
+        assert_invalid_fields(&create(&service, server_id, "input_schema", bad).await, &["input_schema"]);
+    }
+}
+
+async fn a_schema_must_not_point_elsewhere(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    for target in [
+        "https://example.com/schema.json",
+        "http://127.0.0.1:1/x",
+        "file:///etc/passwd",
+        "other.json",
+        "//example.com/x#/a",
+    ] {
+        let schema = json!({"type": "object", "properties": {"a": {"$ref": target}}});
+        for field in ["input_schema", "output_schema"] {
+            assert_invalid_fields(&create(&service, server_id, field, schema.clone()).await, &[field]);
+        }
+    }
+}
+
+async fn documents_have_a_size(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    let schema = |length: usize| json!({"type": "object", "description": "x".repeat(length)});
+    let frame = schema(0).to_string().len();
+    create(&service, server_id, "input_schema", schema(256 * 1024 - frame)).await.expect(201);
+    let reply = create(&service, server_id, "input_schema", schema(256 * 1024 - frame + 1)).await;
+    assert_invalid(&reply, "input_schema", "rest_too_long");
+    let mapping = json!({"a": {"location": "query", "name": "x".repeat(256 * 1024)}});
+    let reply = create(&service, server_id, "parameter_mapping", mapping).await;
+    assert_invalid(&reply, "parameter_mapping", "rest_too_long");
+}
+
+async fn a_mapping_is_read_back_as_sent(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    for mapping in [
+        json!({}),
+        json!({"a": {"location": "path"}, "b": {"location": "query"}, "c": {"location": "body"}, "d": {"location": "header"}}),
+        json!({"d": {"location": "headers", "name": "X-D"}, "a": {"location": "query", "name": "filter[name]"}}),
+        json!({"ünïcode arg": {"location": "body", "name": null}}),
+    ] {
+        let tool = create(&service, server_id, "parameter_mapping", mapping.clone()).await.expect(201).json();
+        assert_eq!(tool["parameter_mapping"].to_string(), mapping.to_string());
+    }
+}
+
+async fn a_mapping_names_a_place_for_each_argument(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    for bad in [json!("query"), json!(5), json!(["query"])] {
+        let reply = create(&service, server_id, "parameter_mapping", bad).await;
+        assert_invalid(&reply, "parameter_mapping", "rest_invalid_type");
+    }
+    for bad in [
+        json!({"a": "query"}),
+        json!({"a": null}),
+        json!({"a": ["query"]}),
+        json!({"a": {}}),
+        json!({"a": {"location": "cookie"}}),
+        json!({"a": {"location": "Query"}}),
+        json!({"a": {"location": ""}}),
+        json!({"a": {"location": null}}),
+        json!({"a": {"location": 1}}),
+        json!({"a": {"location": "query", "name": ""}}),
+        json!({"a": {"location": "query", "name": 5}}),
+        json!({"a": {"location": "header", "name": "X A"}}),
+        json!({"a": {"location": "header", "name": "X\r\nY"}}),
+        json!({"a": {"location": "header", "name": "Host"}}),
+        json!({"connection": {"location": "headers"}}),
+        json!({"a": {"location": "header", "name": "Transfer-Encoding"}}),
+    ] {
+        let reply = create(&service, server_id, "parameter_mapping", bad).await;
+        assert_invalid_fields(&reply, &["parameter_mapping"]);
+    }
+}
+
+async fn output_schemas_are_schemas_too(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    let schema = json!({"type": "object", "properties": {"t": {"type": "number"}}});
+    let tool = create(&service, server_id, "output_schema", schema.clone()).await.expect(201).json();
+    assert_eq!(tool["output_schema"], schema);
+    assert_invalid(
+        &create(&service, server_id, "output_schema", json!("x")).await,
+        "output_schema",
+        "rest_invalid_type",
+    );
+    let broken = create(&service, server_id, "output_schema", json!({"type": "nonsense"})).await;
+    assert_invalid_fields(&broken, &["output_schema"]);
+    for field in ["annotations", "required_client_capabilities"] {
+        assert_invalid(&create(&service, server_id, field, json!([1])).await, field, "rest_invalid_type");
+    }
+}

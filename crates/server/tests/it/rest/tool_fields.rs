@@ -1,0 +1,201 @@
+//! The rules of the plain fields of a tool: name, address, method, numbers, closed sets.
+
+use serde_json::{Value, json};
+
+use super::setup::{assert_invalid, assert_invalid_fields, id};
+use super::{Service, Setup};
+
+on_both_databases!(
+    names_obey_the_mcp_characters,
+    addresses_are_absolute_and_plain,
+    placeholders_stand_after_the_host,
+    methods_are_stored_in_capitals,
+    numbers_have_bounds,
+    closed_sets_are_closed,
+    descriptions_are_long_but_not_endless,
+);
+
+/// What a creation with this one field answers.
+async fn create(service: &Service, server_id: i64, field: &str, value: Value) -> testkit::Reply {
+    let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
+    let mut body = json!({"name": format!("t{count}"), "endpoint_url": "https://a.example/x"});
+    body[field] = value;
+    service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await
+}
+
+async fn names_obey_the_mcp_characters(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    let tool_id = id(&service.tool(server_id, json!({"name": "existing"})).await);
+    for good in ["a", "get_weather", "getUser", "a.b-c_D9", "0", "-", &"x".repeat(128)] {
+        assert_eq!(create(&service, server_id, "name", json!(good)).await.expect(201).json()["name"], good);
+    }
+    let long = "x".repeat(129);
+    for (bad, code) in [
+        ("", "rest_too_short"),
+        (long.as_str(), "rest_too_long"),
+        (" ", "rest_invalid_pattern"),
+        ("get weather", "rest_invalid_pattern"),
+        (" a", "rest_invalid_pattern"),
+        ("a\n", "rest_invalid_pattern"),
+        ("a (copy)", "rest_invalid_pattern"),
+        ("a/b", "rest_invalid_pattern"),
+        ("wetter_für_heute", "rest_invalid_pattern"),
+        ("天気", "rest_invalid_pattern"),
+    ] {
+        assert_invalid(&create(&service, server_id, "name", json!(bad)).await, "name", code);
+        let renamed = service.api.patch(&format!("/tools/{tool_id}")).json(json!({"name": bad})).send().await;
+        assert_invalid(&renamed, "name", code);
+    }
+    for wrong in [json!(5), json!(["a"]), json!({})] {
+        assert_invalid(&create(&service, server_id, "name", wrong).await, "name", "rest_invalid_type");
+    }
+}
+
+async fn addresses_are_absolute_and_plain(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    let fitting = format!("https://a.example/{}", "x".repeat(2048 - "https://a.example/".len()));
+    for good in [
+        "https://a.example",
+        "http://a.example:8080/x?y=z&w=1#part",
+        "HTTPS://A.example/X",
+        "https://xn--bcher-kva.example/",
+        "https://a.example/%7Bliteral%7D?q=%20",
+        "http://127.0.0.1:9000/local",
+        &fitting,
+    ] {
+        let tool = create(&service, server_id, "endpoint_url", json!(good)).await.expect(201).json();
+        assert_eq!(tool["endpoint_url"], good);
+    }
+    let long = format!("{fitting}x");
+    for bad in [
+        "a.example/x",
+        "/x",
+        "//a.example",
+        "ftp://a.example",
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "http://",
+        "http:///x",
+        "https://user:pass@a.example/",
+        "https://user@a.example/",
+        "https://a.example/a b",
+        "https://a.example/\nx",
+        "https://a.example:99999/",
+        "http://[::1",
+        "http://169.254.169.254/latest/meta-data",
+        "http://0.0.0.0/",
+        &long,
+    ] {
+        assert_invalid_fields(&create(&service, server_id, "endpoint_url", json!(bad)).await, &["endpoint_url"]);
+    }
+    assert_invalid(&create(&service, server_id, "endpoint_url", json!(long)).await, "endpoint_url", "rest_too_long");
+    let number = create(&service, server_id, "endpoint_url", json!(7)).await;
+    assert_invalid(&number, "endpoint_url", "rest_invalid_type");
+}
+
+async fn placeholders_stand_after_the_host(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    for good in [
+        "https://a.example/users/{user_id}/posts/{post-id}",
+        "https://a.example/{_x}.json",
+        "https://a.example/x?q={query}&fixed=1",
+        "https://a.example?q={q}",
+        "https://a.example/{a}{b}",
+        "https://a.example/{a}/{a}",
+    ] {
+        let tool = create(&service, server_id, "endpoint_url", json!(good)).await.expect(201).json();
+        assert_eq!(tool["endpoint_url"], good);
+    }
+    for bad in [
+        "https://{host}/x",
+        "https://a.{domain}/x",
+        "https://a.example:{port}/x",
+        "{scheme}://a.example/",
+        "{url}",
+        "https://a.example/{}",
+        "https://a.example/{1a}",
+        "https://a.example/{a b}",
+        "https://a.example/{ä}",
+        "https://a.example/{{a}}",
+        "https://a.example/{a",
+        "https://a.example/a}",
+    ] {
+        assert_invalid_fields(&create(&service, server_id, "endpoint_url", json!(bad)).await, &["endpoint_url"]);
+    }
+}
+
+async fn methods_are_stored_in_capitals(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] {
+        for sent in [method.to_owned(), method.to_lowercase()] {
+            let tool = create(&service, server_id, "http_method", json!(sent)).await.expect(201).json();
+            assert_eq!(tool["http_method"], method);
+        }
+    }
+    for bad in ["TRACE", "CONNECT", "FETCH", "", "GET ", "G E T"] {
+        let reply = create(&service, server_id, "http_method", json!(bad)).await;
+        assert_invalid(&reply, "http_method", "rest_not_in_enum");
+    }
+    assert_invalid(&create(&service, server_id, "http_method", json!(1)).await, "http_method", "rest_invalid_type");
+}
+
+async fn numbers_have_bounds(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    for (field, low, high) in [("timeout", 1, 300), ("cache_ttl", 0, 2_592_000), ("retry_count", 0, 5)] {
+        for good in [low, high] {
+            let tool = create(&service, server_id, field, json!(good)).await.expect(201).json();
+            assert_eq!(tool[field], good, "{field}");
+        }
+        let as_text = create(&service, server_id, field, json!(high.to_string())).await.expect(201).json();
+        assert_eq!(as_text[field], high, "{field}");
+        for bad in [json!(low - 1), json!(high + 1), json!(-5), json!(1e18)] {
+            assert_invalid(&create(&service, server_id, field, bad).await, field, "rest_out_of_bounds");
+        }
+        for bad in [json!(1.5), json!("soon"), json!(""), json!(true), json!([]), json!({})] {
+            assert_invalid(&create(&service, server_id, field, bad).await, field, "rest_invalid_type");
+        }
+    }
+}
+
+async fn closed_sets_are_closed(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    for (field, good, bad) in [
+        ("status", vec!["active", "paused"], vec!["draft", "", "Paused"]),
+        ("auth_type", vec!["none", "bearer", "basic", "api-key", "oauth2"], vec!["digest", "apikey", "", "oauth"]),
+        ("body_type", vec!["json", "form", "multipart", "raw"], vec!["xml", ""]),
+        ("response_type", vec!["text", "mcp"], vec!["json", ""]),
+    ] {
+        for value in good {
+            let tool = create(&service, server_id, field, json!(value)).await.expect(201).json();
+            assert_eq!(tool[field], value, "{field}");
+        }
+        for value in bad {
+            assert_invalid(&create(&service, server_id, field, json!(value)).await, field, "rest_not_in_enum");
+        }
+        assert_invalid(&create(&service, server_id, field, json!(0)).await, field, "rest_invalid_type");
+    }
+    let alias = create(&service, server_id, "auth_type", json!("api_key")).await.expect(201).json();
+    assert_eq!(alias["auth_type"], "api-key");
+}
+
+async fn descriptions_are_long_but_not_endless(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    for good in ["", "Zwei\nZeilen\t→ ☃", &"ü".repeat(65_535)] {
+        let tool = create(&service, server_id, "description", json!(good)).await.expect(201).json();
+        assert_eq!(tool["description"], good);
+    }
+    let reply = create(&service, server_id, "description", json!("ü".repeat(65_536))).await;
+    assert_invalid(&reply, "description", "rest_too_long");
+    for hidden in ["a\u{0}", "a\u{1b}[0m", "\u{202e}", "\u{e0061}"] {
+        let reply = create(&service, server_id, "description", json!(hidden)).await;
+        assert_invalid(&reply, "description", "rest_invalid_pattern");
+    }
+    assert_invalid(&create(&service, server_id, "description", json!(7)).await, "description", "rest_invalid_type");
+}

@@ -1,0 +1,97 @@
+//! Lists of tools: everything at once unless a page is asked for.
+
+use serde_json::json;
+
+use super::Setup;
+use super::setup::{assert_invalid, column, ids_of};
+
+on_both_databases!(
+    every_tool_is_listed_unless_a_page_is_asked_for,
+    status_filters_tools_and_totals,
+    tools_are_listed_by_sort_order_then_id,
+    a_server_has_room_for_a_thousand_tools,
+);
+
+async fn every_tool_is_listed_unless_a_page_is_asked_for(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    let path = format!("/servers/{server_id}/tools");
+    let empty = service.api.get(&path).send().await.expect(200);
+    assert_eq!((empty.header("x-wp-total"), empty.header("x-wp-totalpages")), (Some("0"), Some("0")));
+    let names: Vec<String> = (0..25).map(|number| format!("t{number}")).collect();
+    service.tools(server_id, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let all = service.api.get(&path).send().await.expect(200);
+    assert_eq!(column(&all.json(), "name"), names);
+    assert_eq!((all.header("x-wp-total"), all.header("x-wp-totalpages")), (Some("25"), Some("1")));
+    assert_eq!(all.header("link"), None);
+
+    let page = service.api.get(&format!("{path}?per_page=10&page=2&status=active")).send().await.expect(200);
+    assert_eq!(column(&page.json(), "name"), names[10..20]);
+    assert_eq!((page.header("x-wp-total"), page.header("x-wp-totalpages")), (Some("25"), Some("3")));
+    let link = page.header("link").unwrap();
+    assert!(link.contains("rel=\"prev\"") && link.contains("rel=\"next\""), "{link}");
+    assert_eq!(link.matches("status=active").count(), 2, "{link}");
+    assert!(link.contains(&format!("{}{path}?", service.app.api_base())), "{link}");
+    assert_eq!(service.read(&format!("{path}?page=2")).await.as_array().unwrap().len(), 5, "20 on a page");
+    let beyond = service.api.get(&format!("{path}?per_page=10&page=9")).send().await.expect(200);
+    assert_eq!((beyond.json(), beyond.header("x-wp-total")), (json!([]), Some("25")));
+    for (query, field) in [("per_page=0", "per_page"), ("per_page=101", "per_page"), ("page=0", "page")] {
+        assert_invalid(&service.api.get(&format!("{path}?{query}")).send().await, field, "rest_out_of_bounds");
+    }
+}
+
+async fn status_filters_tools_and_totals(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    for (name, status) in [("a", "active"), ("b", "paused"), ("c", "active")] {
+        service.tool(server_id, json!({"name": name, "status": status})).await;
+    }
+    let path = format!("/servers/{server_id}/tools");
+    for (query, names, total) in [
+        ("", vec!["a", "b", "c"], "3"),
+        ("?status=", vec!["a", "b", "c"], "3"),
+        ("?status=active", vec!["a", "c"], "2"),
+        ("?status=paused", vec!["b"], "1"),
+        ("?status=active&per_page=1", vec!["a"], "2"),
+    ] {
+        let reply = service.api.get(&format!("{path}{query}")).send().await.expect(200);
+        assert_eq!((column(&reply.json(), "name"), reply.header("x-wp-total")), (names, Some(total)), "{query}");
+    }
+    for bad in ["draft", "Active", "x"] {
+        let reply = service.api.get(&format!("{path}?status={bad}")).send().await;
+        assert_invalid(&reply, "status", "rest_not_in_enum");
+        assert_eq!(reply.json()["data"]["params"]["status"], "status is not one of active and paused.");
+    }
+}
+
+async fn tools_are_listed_by_sort_order_then_id(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    let mut ids = Vec::new();
+    for (name, sort_order) in [("a", 5), ("b", 0), ("c", 5), ("d", 2)] {
+        let tool = service.tool(server_id, json!({"name": name, "sort_order": sort_order})).await;
+        ids.push(super::setup::id(&tool));
+    }
+    let listed = ids_of(&service.read(&format!("/servers/{server_id}/tools")).await);
+    assert_eq!(listed, [ids[1], ids[3], ids[0], ids[2]]);
+}
+
+async fn a_server_has_room_for_a_thousand_tools(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    let path = format!("/servers/{server_id}/tools");
+    for number in 0..1000 {
+        service.tool(server_id, json!({"name": format!("t{number}")})).await;
+    }
+    let list = service.read(&format!("{path}?_fields=id,sort_order")).await;
+    assert_eq!(list.as_array().unwrap().len(), 1000);
+    assert_eq!(list[999]["sort_order"], 999);
+    let body = json!({"name": "one_more", "endpoint_url": "https://a.example"});
+    let refused = service.api.post(&path).json(body).send().await;
+    assert_eq!((refused.status, refused.json()["code"].clone()), (400, json!("rest_invalid_param")), "{refused:?}");
+    service.api.post(&format!("/tools/{}/duplicate", list[0]["id"])).send().await.expect(400);
+    let mut ids = ids_of(&list);
+    ids.reverse();
+    service.api.post(&format!("{path}/reorder")).json(json!({"tool_ids": ids})).send().await.expect(200);
+    assert_eq!(ids_of(&service.read(&format!("{path}?_fields=id")).await), ids);
+}

@@ -1,0 +1,105 @@
+//! Keys for the management API.
+
+use domain::api_key::{KeyDigest, NewApiKey, Scope};
+use domain::audit::ObjectKind;
+use domain::ids::{ApiKeyId, UserId};
+use domain::time::Timestamp;
+use domain::user::{NewUser, Role};
+use storage::StorageError::NotFound;
+use storage::{ApiKeys as _, Users as _};
+
+use crate::make::{digest, page};
+
+fn new_key(user_id: UserId, name: &str, secret: KeyDigest) -> NewApiKey {
+    let scopes = [Scope::Write, Scope::Mcp].into_iter().collect();
+    NewApiKey { user_id, name: name.to_owned(), scopes, expires_at: Some(Timestamp::from_millis(5)), secret }
+}
+
+on_both_databases! {
+    async fn a_key_is_found_by_its_hash_with_its_user_even_when_expired(bench) {
+        let (actor, secret) = (bench.actor(), digest());
+        let made = bench.storage.create_api_key(&actor, new_key(bench.alice, "ci", secret.clone())).await.unwrap();
+        let known = bench.storage.find_api_key(secret.hash).await.unwrap().unwrap();
+        assert_eq!((known.key.id, known.key.name.as_str(), known.key.hint.as_str()), (made.id, "ci", "tg_abc"));
+        assert_eq!(known.key.scopes.names(), ["write", "mcp"]);
+        assert_eq!((known.key.created_at, known.key.expires_at), (actor.at, Some(Timestamp::from_millis(5))));
+        assert_eq!((known.user.id, known.user.name.as_str(), known.user.role), (bench.alice, "alice", Role::Owner));
+        assert!(bench.storage.find_api_key(digest().hash).await.unwrap().is_none());
+    }
+
+    async fn a_key_without_an_end_never_expires(bench) {
+        let new = NewApiKey { expires_at: None, ..new_key(bench.alice, "k", digest()) };
+        let made = bench.storage.create_api_key(&bench.actor(), new).await.unwrap();
+        assert_eq!(made.expires_at, None);
+    }
+
+    async fn a_revoked_key_is_gone_at_once(bench) {
+        let secret = digest();
+        let key =
+            bench.storage.create_api_key(&bench.actor(), new_key(bench.alice, "k", secret.clone())).await.unwrap();
+        let deleted = bench.storage.delete_api_key(&bench.actor(), key.id).await.unwrap();
+        assert_eq!(deleted.id, key.id);
+        assert!(bench.storage.find_api_key(secret.hash).await.unwrap().is_none());
+        assert_fails!(bench.storage.delete_api_key(&bench.actor(), key.id).await, NotFound(ObjectKind::ApiKey));
+    }
+
+    async fn a_missing_user_or_key_is_not_found(bench) {
+        let made = bench.storage.create_api_key(&bench.actor(), new_key(UserId(4711), "k", digest())).await;
+        assert_fails!(made, NotFound(ObjectKind::User));
+        let deleted = bench.storage.delete_api_key(&bench.actor(), ApiKeyId(4711)).await;
+        assert_fails!(deleted, NotFound(ObjectKind::ApiKey));
+    }
+
+    async fn keys_are_listed_by_id_in_pages(bench) {
+        assert!(bench.storage.has_no_api_keys().await.unwrap());
+        for (user, name) in [(bench.bob, "z"), (bench.alice, "y"), (bench.bob, "x")] {
+            bench.storage.create_api_key(&bench.actor(), new_key(user, name, digest())).await.unwrap();
+        }
+        assert!(!bench.storage.has_no_api_keys().await.unwrap());
+        let names = async |page| {
+            let listing = bench.storage.list_api_keys(page).await.unwrap();
+            (listing.items.into_iter().map(|key| key.name).collect::<Vec<_>>().join(" "), listing.total)
+        };
+        assert_eq!(names(None).await, ("z y x".to_owned(), 3));
+        assert_eq!(names(Some(page(1, 2))).await, ("z y".to_owned(), 3));
+    }
+
+    async fn the_bootstrap_key_brings_an_administrator(bench) {
+        let secret = digest();
+        bench.storage.set_bootstrap_key(&bench.actor(), secret.clone()).await.unwrap();
+        let known = bench.storage.find_api_key(secret.hash).await.unwrap().unwrap();
+        assert_eq!((known.user.name.as_str(), known.user.role), ("admin", Role::Admin));
+        assert_eq!((known.key.name.as_str(), known.key.scopes.names()), ("bootstrap", vec!["admin"]));
+        assert_eq!(known.key.expires_at, None);
+    }
+
+    async fn the_bootstrap_key_belongs_to_the_first_administrator_there_is(bench) {
+        for name in ["root", "second"] {
+            let new = NewUser { name: name.to_owned(), role: Role::Admin };
+            bench.storage.create_user(&bench.actor(), new).await.unwrap();
+        }
+        let secret = digest();
+        bench.storage.set_bootstrap_key(&bench.actor(), secret.clone()).await.unwrap();
+        assert_eq!(bench.storage.find_api_key(secret.hash).await.unwrap().unwrap().user.name, "root");
+    }
+
+    async fn the_same_bootstrap_key_again_changes_nothing(bench) {
+        let secret = digest();
+        bench.storage.set_bootstrap_key(&bench.actor(), secret.clone()).await.unwrap();
+        let before = bench.storage.find_api_key(secret.hash).await.unwrap().unwrap();
+        bench.storage.set_bootstrap_key(&bench.actor(), secret.clone()).await.unwrap();
+        let after = bench.storage.find_api_key(secret.hash).await.unwrap().unwrap();
+        assert_eq!((before.key.id, before.key.created_at), (after.key.id, after.key.created_at));
+    }
+
+    async fn another_bootstrap_key_replaces_the_earlier_one_and_no_other(bench) {
+        let (own, first, second) = (digest(), digest(), digest());
+        bench.storage.create_api_key(&bench.actor(), new_key(bench.alice, "own", own.clone())).await.unwrap();
+        bench.storage.set_bootstrap_key(&bench.actor(), first.clone()).await.unwrap();
+        bench.storage.set_bootstrap_key(&bench.actor(), second.clone()).await.unwrap();
+        assert!(bench.storage.find_api_key(first.hash).await.unwrap().is_none());
+        assert!(bench.storage.find_api_key(second.hash).await.unwrap().is_some());
+        assert!(bench.storage.find_api_key(own.hash).await.unwrap().is_some());
+        assert_eq!(bench.storage.list_users(None).await.unwrap().total, 3);
+    }
+}

@@ -1,0 +1,219 @@
+//! Who changed what: one row for each change, in the same transaction, for ever.
+
+use domain::api_key::{NewApiKey, Scope};
+use domain::audit::Actor;
+use domain::ids::ApiKeyId;
+use domain::prompt::PromptPatch;
+use domain::resource::{ResourcePatch, ResourceSpec};
+use domain::server::ServerPatch;
+use domain::tool::ToolPatch;
+use domain::user::{NewUser, Role};
+use storage::StorageError::Database;
+use storage::{
+    ApiKeys as _, EndpointKeys as _, NewEndpointKey, Prompts as _, Resources as _, Servers as _, Tools as _, Users as _,
+};
+
+use crate::bench::Bench;
+use crate::make::{bearer, digest, new_server, new_tool, prompt_spec, public_id};
+
+const ROWS: &str = "SELECT action || ' ' || object_kind || ' ' || object_id || ' by ' || COALESCE(user_id, 0) \
+    || '/' || COALESCE(key_id, 0) || ' at ' || at || ': ' || fields FROM audit WHERE id > 2 ORDER BY id";
+
+/// Everything that must not change when a change fails.
+async fn snapshot(bench: &Bench) -> Vec<String> {
+    let mut all = Vec::new();
+    for (table, row) in [
+        ("users", "id || name"),
+        ("api_keys", "id || name"),
+        ("servers", "id || name || slug || status || updated_at || tool_count || prompt_count || resource_count"),
+        ("server_search", "server_id || status || text"),
+        ("tools", "id || name || status || sort_order || revision || updated_at"),
+        ("prompts", "id || name || updated_at"),
+        ("resources", "id || uri || name || updated_at"),
+        ("endpoint_keys", "id || name"),
+        ("secrets", "kind || object_id || key_id"),
+        (
+            "owner_counts",
+            "user_id || '/' || active_servers || '/' || paused_servers || '/' || draft_servers || '/' || tools",
+        ),
+        ("audit", "'audit ' || id"),
+    ] {
+        all.extend(bench.raw.texts(&format!("SELECT {row} FROM {table} ORDER BY 1")).await);
+    }
+    all
+}
+
+/// Makes every audit row fail from now on.
+async fn break_audit(bench: &Bench) {
+    if bench.raw.is_sqlite() {
+        let sql = "CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no audit today'); END";
+        bench.raw.execute(sql).await;
+        return;
+    }
+    let sql = "CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS \
+        'BEGIN RAISE EXCEPTION ''no audit today''; END'";
+    bench.raw.execute(sql).await;
+    bench.raw.execute("CREATE TRIGGER broken BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION broken()").await;
+}
+
+on_both_databases! {
+    async fn every_change_leaves_one_row_with_actor_object_and_fields(bench) {
+        let (storage, mine) = (&bench.storage, bench.mine());
+        let actor = Actor {
+            user_id: Some(bench.alice),
+            key_id: Some(ApiKeyId(77)),
+            fields: "name,auth_credentials".to_owned(),
+            ..bench.actor()
+        };
+        let actor = &actor;
+        let mut expected = Vec::new();
+        let mut expect = |what: &str, id: i64| {
+            let (user, at) = (bench.alice, actor.at.as_millis());
+            expected.push(format!("{what} {id} by {user}/77 at {at}: name,auth_credentials"));
+        };
+        let server = storage.create_server(actor, new_server(bench.alice, "S")).await.unwrap().id;
+        expect("create server", server.0);
+        storage.update_server(actor, mine, server, ServerPatch::default()).await.unwrap();
+        expect("update server", server.0);
+        storage.toggle_server(actor, mine, server).await.unwrap();
+        expect("toggle server", server.0);
+        let tool = storage.create_tool(actor, mine, server, new_tool("t")).await.unwrap().id;
+        expect("create tool", tool.0);
+        storage.update_tool(actor, mine, tool, bearer("never-in-audit")).await.unwrap();
+        expect("update tool", tool.0);
+        storage.toggle_tool(actor, mine, tool).await.unwrap();
+        expect("toggle tool", tool.0);
+        let copy = storage.duplicate_tool(actor, mine, tool).await.unwrap().id;
+        expect("duplicate tool", copy.0);
+        storage.reorder_tools(actor, mine, server, &[copy]).await.unwrap();
+        expect("reorder server", server.0);
+        storage.delete_tool(actor, mine, copy).await.unwrap();
+        expect("delete tool", copy.0);
+        let prompt = storage.create_prompt(actor, mine, server, prompt_spec("p")).await.unwrap().id;
+        expect("create prompt", prompt.0);
+        storage.update_prompt(actor, mine, server, prompt, PromptPatch::default()).await.unwrap();
+        expect("update prompt", prompt.0);
+        storage.delete_prompt(actor, mine, server, prompt).await.unwrap();
+        expect("delete prompt", prompt.0);
+        let spec = ResourceSpec::new("r://1".to_owned(), "R".to_owned());
+        let resource = storage.create_resource(actor, mine, server, spec, ResourcePatch::default()).await.unwrap().id;
+        expect("create resource", resource.0);
+        storage.update_resource(actor, mine, server, resource, ResourcePatch::default()).await.unwrap();
+        expect("update resource", resource.0);
+        storage.delete_resource(actor, mine, server, resource).await.unwrap();
+        expect("delete resource", resource.0);
+        let new = NewEndpointKey { name: "k".to_owned(), secret: digest() };
+        let key = storage.create_endpoint_key(actor, mine, server, new).await.unwrap().id;
+        expect("create endpoint_key", key.0);
+        storage.delete_endpoint_key(actor, mine, server, key).await.unwrap();
+        expect("delete endpoint_key", key.0);
+        let second = storage.duplicate_server(actor, mine, server, public_id()).await.unwrap().id;
+        expect("duplicate server", second.0);
+        storage.delete_server(actor, mine, second).await.unwrap();
+        expect("delete server", second.0);
+        assert_eq!(bench.raw.texts(ROWS).await, expected);
+    }
+
+    async fn changes_of_users_and_keys_are_audited(bench) {
+        let actor = bench.actor();
+        let user =
+            bench.storage.create_user(&actor, NewUser { name: "u".to_owned(), role: Role::Viewer }).await.unwrap().id;
+        let scopes = [Scope::Read].into_iter().collect();
+        let new = NewApiKey { user_id: user, name: "k".to_owned(), scopes, expires_at: None, secret: digest() };
+        let key = bench.storage.create_api_key(&actor, new).await.unwrap().id;
+        bench.storage.delete_api_key(&actor, key).await.unwrap();
+        bench.storage.delete_user(&actor, user).await.unwrap();
+        bench.storage.set_bootstrap_key(&actor, digest()).await.unwrap();
+        bench.storage.set_bootstrap_key(&actor, digest()).await.unwrap();
+        let rows = bench.raw.texts("SELECT action || ' ' || object_kind FROM audit WHERE id > 2 ORDER BY id").await;
+        assert_eq!(
+            rows,
+            [
+                "create user",
+                "create api_key",
+                "delete api_key",
+                "delete user",
+                "create user",
+                "create api_key",
+                "delete api_key",
+                "create api_key",
+            ]
+        );
+        assert_eq!(bench.raw.int("SELECT COUNT(*) FROM audit WHERE user_id IS NULL AND key_id IS NULL").await, 10);
+    }
+
+    async fn what_fails_leaves_no_row(bench) {
+        let server = bench.server("S").await;
+        bench.tool(server.id, "t").await;
+        let before = snapshot(bench).await;
+        let (actor, mine) = (bench.actor(), bench.mine());
+        bench.storage.create_tool(&actor, mine, server.id, new_tool("t")).await.unwrap_err();
+        bench.storage.toggle_server(&actor, bench.theirs(), server.id).await.unwrap_err();
+        bench.storage.reorder_tools(&actor, mine, server.id, &[domain::ids::ToolId(4711)]).await.unwrap_err();
+        bench.storage.create_user(&actor, NewUser { name: "bob".to_owned(), role: Role::Viewer }).await.unwrap_err();
+        assert_eq!(snapshot(bench).await, before);
+    }
+
+    async fn without_its_audit_row_no_change_happens(bench) {
+        let (storage, mine) = (&bench.storage, bench.mine());
+        let server = bench.server("S").await.id;
+        let tool = bench.tool_with(server, "t", bearer("tok")).await.id;
+        bench.tool(server, "u").await;
+        let prompt = bench.prompt(server, "p").await.id;
+        let resource = bench.resource(server, "r://1").await.id;
+        let new_key = || NewEndpointKey { name: "k".to_owned(), secret: digest() };
+        let key = storage.create_endpoint_key(&bench.actor(), mine, server, new_key()).await.unwrap().id;
+        let scopes = [Scope::Read].into_iter().collect();
+        let new_api_key =
+            || NewApiKey { user_id: bench.bob, name: "k".to_owned(), scopes, expires_at: None, secret: digest() };
+        let api_key = storage.create_api_key(&bench.actor(), new_api_key()).await.unwrap().id;
+        let before = snapshot(bench).await;
+        break_audit(bench).await;
+        let actor = &bench.actor();
+        let other = ToolPatch { name: Some("x".to_owned()), ..bearer("other") };
+        let renamed = ServerPatch { name: Some("x".to_owned()), ..ServerPatch::default() };
+        let spec = ResourceSpec::new("r://2".to_owned(), "R".to_owned());
+        let renamed_prompt = PromptPatch { name: Some("x".to_owned()), ..PromptPatch::default() };
+        let renamed_resource = ResourcePatch { name: Some("x".to_owned()), ..ResourcePatch::default() };
+        let attempts = [
+            storage.create_server(actor, new_server(bench.alice, "N")).await.map(drop),
+            storage.update_server(actor, mine, server, renamed).await.map(drop),
+            storage.delete_server(actor, mine, server).await.map(drop),
+            storage.toggle_server(actor, mine, server).await.map(drop),
+            storage.duplicate_server(actor, mine, server, public_id()).await.map(drop),
+            storage.create_tool(actor, mine, server, new_tool("n")).await.map(drop),
+            storage.update_tool(actor, mine, tool, other).await.map(drop),
+            storage.delete_tool(actor, mine, tool).await.map(drop),
+            storage.toggle_tool(actor, mine, tool).await.map(drop),
+            storage.duplicate_tool(actor, mine, tool).await.map(drop),
+            storage.reorder_tools(actor, mine, server, &[tool]).await,
+            storage.create_prompt(actor, mine, server, prompt_spec("n")).await.map(drop),
+            storage.update_prompt(actor, mine, server, prompt, renamed_prompt).await.map(drop),
+            storage.delete_prompt(actor, mine, server, prompt).await.map(drop),
+            storage.create_resource(actor, mine, server, spec, ResourcePatch::default()).await.map(drop),
+            storage.update_resource(actor, mine, server, resource, renamed_resource).await.map(drop),
+            storage.delete_resource(actor, mine, server, resource).await.map(drop),
+            storage.create_endpoint_key(actor, mine, server, new_key()).await.map(drop),
+            storage.delete_endpoint_key(actor, mine, server, key).await.map(drop),
+            storage.create_user(actor, NewUser { name: "n".to_owned(), role: Role::Viewer }).await.map(drop),
+            storage.delete_user(actor, bench.bob).await.map(drop),
+            storage.create_api_key(actor, new_api_key()).await.map(drop),
+            storage.delete_api_key(actor, api_key).await.map(drop),
+            storage.set_bootstrap_key(actor, digest()).await,
+        ];
+        for (number, attempt) in attempts.into_iter().enumerate() {
+            assert!(matches!(attempt, Err(Database(_))), "attempt {number}: {attempt:?}");
+        }
+        assert_eq!(snapshot(bench).await, before);
+        assert!(storage.tool_secrets(tool).await.unwrap().expose().contains("tok"));
+    }
+
+    async fn audit_rows_can_be_neither_changed_nor_deleted(bench) {
+        let before = snapshot(bench).await;
+        for sql in ["UPDATE audit SET fields = 'x'", "DELETE FROM audit", "DELETE FROM audit WHERE id = 1"] {
+            let error = bench.raw.try_execute(sql).await.unwrap_err();
+            assert!(error.to_string().contains("audit rows cannot be"), "{error}");
+        }
+        assert_eq!(snapshot(bench).await, before);
+    }
+}

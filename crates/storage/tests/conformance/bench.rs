@@ -1,0 +1,127 @@
+//! An open storage with two owners in it, and the means to look behind it.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use domain::audit::Actor;
+use domain::ids::UserId;
+use domain::time::Timestamp;
+use domain::user::{NewUser, Role, Visibility};
+use storage::{Key, KeySource, Keyring, KeyringError, OpenError, SqlStorage, Users as _};
+use testkit::postgres::Database;
+
+use crate::raw::Raw;
+
+/// The moment at which a test begins; each change is a second later than the one before.
+const BEGINNING: i64 = 1_790_000_000_000;
+
+/// A storage under test.
+pub(crate) struct Bench {
+    pub(crate) storage: Arc<SqlStorage>,
+    pub(crate) url: String,
+    pub(crate) keys: Arc<Ring>,
+    pub(crate) raw: Raw,
+    /// The owner whom most tests are about.
+    pub(crate) alice: UserId,
+    /// The owner who must not see what is Alice's.
+    pub(crate) bob: UserId,
+    now: AtomicI64,
+    home: Home,
+}
+
+/// What goes with the test.
+enum Home {
+    Folder(tempfile::TempDir),
+    Database(#[expect(dead_code, reason = "dropping it drops the database")] Database),
+}
+
+impl Bench {
+    pub(crate) async fn sqlite() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
+        Self::at(url, Home::Folder(folder)).await
+    }
+
+    /// `None` where there is no PostgreSQL.
+    pub(crate) async fn postgres() -> Option<Self> {
+        let database = testkit::Postgres::fresh_database()?;
+        Some(Self::at(database.url().to_owned(), Home::Database(database)).await)
+    }
+
+    async fn at(url: String, home: Home) -> Self {
+        let keys = Arc::new(Ring::of(&[1]));
+        let storage = Arc::new(open(&url, &keys).await.unwrap());
+        let actor = Actor::service(Timestamp::from_millis(BEGINNING));
+        let user = async |name: &str| {
+            let new = NewUser { name: name.to_owned(), role: Role::Owner };
+            storage.create_user(&actor, new).await.unwrap().id
+        };
+        let (alice, bob) = (user("alice").await, user("bob").await);
+        let raw = Raw::connect(&url).await;
+        Self { storage, url, keys, raw, alice, bob, now: AtomicI64::new(BEGINNING), home }
+    }
+
+    /// The service itself, one second later than before.
+    pub(crate) fn actor(&self) -> Actor {
+        Actor::service(Timestamp::from_millis(self.now.fetch_add(1000, Ordering::Relaxed) + 1000))
+    }
+
+    /// The service itself, at the moment of the last change.
+    pub(crate) fn actor_now(&self) -> Actor {
+        Actor::service(Timestamp::from_millis(self.now.load(Ordering::Relaxed)))
+    }
+
+    pub(crate) fn mine(&self) -> Visibility {
+        Visibility::OwnedBy(self.alice)
+    }
+
+    pub(crate) fn theirs(&self) -> Visibility {
+        Visibility::OwnedBy(self.bob)
+    }
+
+    /// A second storage on the same database, as another process would have it.
+    pub(crate) async fn open_again(&self, keys: &Arc<Ring>) -> Result<SqlStorage, OpenError> {
+        open(&self.url, keys).await
+    }
+
+    /// The folder of the SQLite files.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match &self.home {
+            Home::Folder(folder) => Some(folder.path()),
+            Home::Database(_) => None,
+        }
+    }
+}
+
+async fn open(url: &str, keys: &Arc<Ring>) -> Result<SqlStorage, OpenError> {
+    let keys: Arc<dyn KeySource> = Arc::<Ring>::clone(keys);
+    SqlStorage::open(url, keys, Timestamp::from_millis(BEGINNING)).await
+}
+
+/// A key file that the test rewrites while the storage is open.
+#[derive(Debug)]
+pub(crate) struct Ring(Mutex<Vec<u8>>);
+
+impl Ring {
+    pub(crate) fn of(keys: &[u8]) -> Self {
+        Self(Mutex::new(keys.to_vec()))
+    }
+
+    pub(crate) fn becomes(&self, keys: &[u8]) {
+        *self.0.lock().unwrap() = keys.to_vec();
+    }
+}
+
+/// The id under which the database knows a key of the ring.
+pub(crate) fn key_id(key: u8) -> String {
+    Key::new([key; 32]).id().to_owned()
+}
+
+impl KeySource for Ring {
+    fn load(&self) -> Result<Keyring, KeyringError> {
+        let keys: Vec<String> =
+            self.0.lock().unwrap().iter().map(|key| Key::new([*key; 32]).to_text().to_string()).collect();
+        Keyring::parse(&keys.join(","))
+    }
+}

@@ -1,0 +1,82 @@
+//! What every database behind `storage` has to do, told once and proven on both: SQLite in a temporary
+//! file, and a real PostgreSQL (`scripts/with-postgres cargo nextest run -p toolgate-storage`).
+
+#[cfg(test)]
+extern crate toolgate_storage as storage;
+
+/// Makes of each body two tests: `sqlite::name` and `postgres::name`, the latter only where there is a PostgreSQL.
+#[cfg(test)]
+macro_rules! on_both_databases {
+    ($(async fn $name:ident($bench:ident) $body:block)+) => {
+        $(async fn $name($bench: &$crate::bench::Bench) $body)+
+
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                super::$name(&$crate::bench::Bench::sqlite().await).await;
+            })+
+        }
+
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                if let Some(bench) = $crate::bench::Bench::postgres().await {
+                    super::$name(&bench).await;
+                }
+            })+
+        }
+    };
+}
+
+/// The value of an expected kind of error, or a panic that shows what came instead.
+#[cfg(test)]
+macro_rules! assert_fails {
+    ($result:expr, $pattern:pat $(if $guard:expr)?) => {
+        match $result {
+            Err($pattern) $(if $guard)? => {}
+            other => panic!("expected {}, got {other:?}", stringify!($pattern $(if $guard)?)),
+        }
+    };
+}
+
+#[cfg(test)]
+mod bench;
+#[cfg(test)]
+mod make;
+#[cfg(test)]
+mod random;
+#[cfg(test)]
+mod raw;
+
+#[cfg(test)]
+mod api_keys;
+#[cfg(test)]
+mod audit;
+#[cfg(test)]
+mod concurrency;
+#[cfg(test)]
+mod counters;
+#[cfg(test)]
+mod endpoint_keys;
+#[cfg(test)]
+mod opening;
+#[cfg(test)]
+mod prompts;
+#[cfg(test)]
+mod resources;
+#[cfg(test)]
+mod rotation;
+#[cfg(test)]
+mod secrets;
+#[cfg(test)]
+mod server_list;
+#[cfg(test)]
+mod servers;
+#[cfg(test)]
+mod tool_copies;
+#[cfg(test)]
+mod tool_order;
+#[cfg(test)]
+mod tools;
+#[cfg(test)]
+mod users;

@@ -1,0 +1,105 @@
+//! Opening a database: a new one, one that is there, and ones that must be refused.
+
+use std::sync::Arc;
+
+use domain::time::Timestamp;
+use storage::{KeySource, OpenError, Servers as _, SqlStorage, Storage as _, Tools as _};
+
+use crate::bench::{Bench, Ring};
+use crate::make::bearer;
+
+async fn open(url: &str) -> Result<SqlStorage, OpenError> {
+    let keys: Arc<dyn KeySource> = Arc::new(Ring::of(&[1]));
+    SqlStorage::open(url, keys, Timestamp::from_millis(1)).await
+}
+
+/// Tables, triggers, functions and the rows that opening could touch.
+async fn schema(bench: &Bench) -> Vec<String> {
+    let objects = if bench.raw.is_sqlite() {
+        "SELECT type || name || COALESCE(sql, '') FROM sqlite_master ORDER BY 1"
+    } else {
+        "SELECT CAST(relname AS TEXT) FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1"
+    };
+    let mut all = bench.raw.texts(objects).await;
+    all.extend(bench.raw.texts("SELECT CAST(version AS TEXT) FROM _sqlx_migrations ORDER BY version").await);
+    all.extend(bench.raw.texts("SELECT key_id || created_at FROM encryption_keys ORDER BY key_id").await);
+    all
+}
+
+on_both_databases! {
+    async fn what_was_stored_is_there_after_reopening(bench) {
+        let server = bench.server("S").await;
+        let tool = bench.tool_with(server.id, "t", bearer("tok")).await;
+        bench.storage.close().await;
+        for _ in 0..3 {
+            let again = bench.open_again(&bench.keys).await.unwrap();
+            let read = again.server(bench.mine(), server.id).await.unwrap();
+            assert_eq!((read.spec.name.as_str(), read.tool_count), ("S", 1));
+            assert!(again.tool_secrets(tool.id).await.unwrap().expose().contains("tok"));
+            again.close().await;
+        }
+    }
+
+    async fn two_storages_share_one_database(bench) {
+        let again = bench.open_again(&bench.keys).await.unwrap();
+        let server = bench.server("S").await;
+        again.toggle_server(&bench.actor(), bench.mine(), server.id).await.unwrap();
+        let read = bench.storage.server(bench.mine(), server.id).await.unwrap();
+        assert_eq!(read.spec.status, domain::server::ServerStatus::Paused);
+    }
+
+    async fn a_newer_schema_is_refused_and_left_untouched(bench) {
+        bench.storage.close().await;
+        let sql = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+            SELECT 4711, 'from the future', success, checksum, 0 FROM _sqlx_migrations";
+        bench.raw.execute(sql).await;
+        let before = schema(bench).await;
+        for keys in [&[1][..], &[9]] {
+            let opened = bench.open_again(&Arc::new(Ring::of(keys))).await;
+            assert_fails!(opened, OpenError::NewerSchema { found: 4711 });
+        }
+        assert_eq!(schema(bench).await, before);
+        bench.raw.execute("DELETE FROM _sqlx_migrations WHERE version = 4711").await;
+        bench.open_again(&bench.keys).await.unwrap();
+    }
+
+    async fn a_migration_changed_afterwards_is_refused(bench) {
+        let hex = if bench.raw.is_sqlite() { "x'00'" } else { "'\\x00'::bytea" };
+        bench.raw.execute(&format!("UPDATE _sqlx_migrations SET checksum = {hex}")).await;
+        assert_fails!(bench.open_again(&bench.keys).await, OpenError::Migrate(_));
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_scheme_is_refused_by_name() {
+    for (url, scheme) in [("mysql://u:secret@h/d", "mysql"), ("toolgate.db", "toolgate.db"), ("", "")] {
+        let error = open(url).await.unwrap_err();
+        assert!(matches!(&error, OpenError::Scheme(found) if found == scheme), "{error:?}");
+        assert!(!error.to_string().contains("secret"));
+    }
+}
+
+#[tokio::test]
+async fn a_file_in_a_missing_folder_is_refused_with_its_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}/missing/toolgate.db", folder.path().display());
+    let error = open(&url).await.unwrap_err();
+    assert!(matches!(&error, OpenError::Connect { url: shown, .. } if *shown == url), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_refused_and_left_untouched() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    let notes = "not a database, but somebody's notes; ".repeat(40);
+    std::fs::write(&path, &notes).unwrap();
+    open(&format!("sqlite://{}", path.display())).await.unwrap_err();
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), notes);
+}
+
+#[tokio::test]
+async fn a_database_that_does_not_answer_is_refused_without_its_password() {
+    let error = open("postgres://u:secret@127.0.0.1:1/d").await.unwrap_err();
+    assert!(matches!(error, OpenError::Connect { .. }), "{error:?}");
+    assert!(!error.to_string().contains("secret"), "{error}");
+}

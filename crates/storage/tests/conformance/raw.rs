@@ -1,0 +1,72 @@
+//! The database behind the storage's back: for what the traits do not show, and for what they must survive.
+
+use sqlx::{AssertSqlSafe, PgPool, SqlitePool};
+
+/// Connections of the test's own.
+pub(crate) enum Raw {
+    Sqlite(SqlitePool),
+    Postgres(PgPool),
+}
+
+/// Runs one statement on whichever database it is.
+macro_rules! run {
+    ($raw:expr, $query:expr, $method:ident) => {
+        match $raw {
+            Raw::Sqlite(pool) => $query.$method(pool).await,
+            Raw::Postgres(pool) => $query.$method(pool).await,
+        }
+    };
+}
+
+impl Raw {
+    pub(crate) async fn connect(url: &str) -> Self {
+        let Some(path) = url.strip_prefix("sqlite://") else {
+            let pool = sqlx::postgres::PgPoolOptions::new().max_connections(2);
+            return Self::Postgres(pool.connect(url).await.unwrap());
+        };
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path).foreign_keys(true);
+        Self::Sqlite(sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect_lazy_with(options))
+    }
+
+    pub(crate) fn is_sqlite(&self) -> bool {
+        matches!(self, Self::Sqlite(_))
+    }
+
+    /// Runs a statement and returns how many rows it changed.
+    pub(crate) async fn try_execute(&self, sql: &str) -> sqlx::Result<u64> {
+        Ok(match self {
+            Self::Sqlite(pool) => sqlx::query(AssertSqlSafe(sql)).execute(pool).await?.rows_affected(),
+            Self::Postgres(pool) => sqlx::query(AssertSqlSafe(sql)).execute(pool).await?.rows_affected(),
+        })
+    }
+
+    #[track_caller]
+    pub(crate) fn execute(&self, sql: &str) -> impl Future<Output = u64> {
+        let at = std::panic::Location::caller();
+        async move { self.try_execute(sql).await.unwrap_or_else(|error| panic!("{at}: {sql}: {error}")) }
+    }
+
+    /// The one number a statement selects.
+    pub(crate) async fn int(&self, sql: &str) -> i64 {
+        run!(self, sqlx::query_scalar::<_, i64>(AssertSqlSafe(sql)), fetch_one).unwrap()
+    }
+
+    /// The one column of text a statement selects.
+    pub(crate) async fn texts(&self, sql: &str) -> Vec<String> {
+        run!(self, sqlx::query_scalar::<_, String>(AssertSqlSafe(sql)), fetch_all).unwrap()
+    }
+
+    /// The one column of bytes a statement selects.
+    pub(crate) async fn blobs(&self, sql: &str) -> Vec<Vec<u8>> {
+        run!(self, sqlx::query_scalar::<_, Vec<u8>>(AssertSqlSafe(sql)), fetch_all).unwrap()
+    }
+
+    /// Inserts rows numbered from 1 to `count`: `columns` and `values`, where `n` is the number.
+    pub(crate) async fn fill(&self, table: &str, columns: &str, values: &str, count: i64) {
+        let sql = format!(
+            "WITH RECURSIVE numbers (n) AS \
+             (SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < {count}) INSERT INTO {table} ({columns}) SELECT {values} FROM numbers"
+        );
+        self.execute(&sql).await;
+    }
+}
