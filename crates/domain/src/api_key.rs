@@ -110,6 +110,9 @@ pub struct KnownKey {
     pub user: User,
 }
 
+/// Most keys of one server's endpoint.
+pub const ENDPOINT_KEYS_MAX: i64 = 1000;
+
 /// A key for one server's MCP endpoint.
 #[derive(Clone, Debug)]
 pub struct EndpointKey {

@@ -30,6 +30,10 @@ closed_set! {
 
 /// Checks a configuration for its source, moves secrets to `secrets`, and returns what may be stored and shown.
 pub fn configure(source: DataSourceType, config: &JsonObject, secrets: &mut Secrets) -> Result<JsonObject, Faults> {
+    let limit = if source == DataSourceType::Static { 6 * CONTENT_MAX } else { DOCUMENT_MAX };
+    if config.as_str().len() > limit {
+        return Err(Fault::too_long(FIELD, limit, "bytes").into());
+    }
     let mut config = Config { members: config.members(), faults: Faults::default() };
     match source {
         DataSourceType::Static => config.check_static(),
@@ -41,12 +45,7 @@ pub fn configure(source: DataSourceType, config: &JsonObject, secrets: &mut Secr
         *secrets = Secrets::default();
         config.drop_credentials();
     }
-    let checked = config.faults.or(JsonObject::from_members(&config.members))?;
-    let limit = if source == DataSourceType::Static { 6 * CONTENT_MAX } else { DOCUMENT_MAX };
-    if checked.as_str().len() > limit {
-        return Err(Fault::too_long(FIELD, limit, "bytes").into());
-    }
-    Ok(checked)
+    config.faults.or(JsonObject::from_members(&config.members))
 }
 
 struct Config {
@@ -197,6 +196,9 @@ pub fn sample_url(text: &str) -> Option<url::Url> {
 /// An absolute URL that may be an RFC 6570 template, with variables after the host only.
 fn check_template_url(place: &str, text: &str) -> Result<(), Fault> {
     check_base(place, text)?;
+    if sample_url(text).is_none() {
+        return Err(Fault::new(place, FaultKind::InvalidPattern, format!("{place} is not a valid URL.")));
+    }
     UriTemplate::parse(text).map(drop).map_err(|error| {
         Fault::new(place, FaultKind::InvalidPattern, format!("{place} is not a valid RFC 6570 URI template: {error}."))
     })

@@ -93,24 +93,30 @@ fn english_list(items: &[&str]) -> String {
     }
 }
 
-/// All faults of one request, at least one.
+/// How many faults are worth telling; a request with more gets the first of them.
+const FAULTS_MAX: usize = 100;
+
+/// The faults of one request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Faults(Vec<Fault>);
 
 impl Faults {
     /// Takes the value of a field, or keeps its fault and goes on, so that a caller learns of all faults at once.
     pub fn take<T>(&mut self, parsed: Result<T, impl Into<Faults>>) -> Option<T> {
-        parsed.map_err(|faults| self.0.extend(faults.into().0)).ok()
+        parsed.map_err(|faults| self.extend(faults.into())).ok()
     }
 
     /// Adds one fault.
     pub fn push(&mut self, fault: Fault) {
-        self.0.push(fault);
+        if self.0.len() < FAULTS_MAX {
+            self.0.push(fault);
+        }
     }
 
     /// Adds the faults of another place.
     pub fn extend(&mut self, others: Faults) {
-        self.0.extend(others.0);
+        let room = FAULTS_MAX - self.0.len();
+        self.0.extend(others.0.into_iter().take(room));
     }
 
     /// `value` unless a fault was found.
@@ -150,6 +156,16 @@ mod tests {
         let fault = Fault::empty("name").inside("items").inside("arguments");
         assert_eq!(fault.field, "arguments[items][name]");
         assert_eq!(fault.message, "arguments[items][name] must not be empty.");
+    }
+
+    #[test]
+    fn a_request_made_of_faults_is_not_told_all_of_them() {
+        let mut faults = Faults::default();
+        for n in 0..1000 {
+            faults.push(Fault::empty(&format!("f{n}")));
+        }
+        faults.extend(faults.clone());
+        assert_eq!(faults.iter().count(), FAULTS_MAX);
     }
 
     #[test]

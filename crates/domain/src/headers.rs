@@ -29,14 +29,11 @@ impl HeadersIn {
     /// Reads an object of header name to value.
     pub fn parse(field: &str, object: &JsonObject) -> Result<Self, Faults> {
         let members = object.members();
-        let mut faults = Faults::default();
         if members.len() > COUNT_MAX {
-            faults.push(Fault::new(
-                field,
-                FaultKind::TooManyItems,
-                format!("{field} must hold at most {COUNT_MAX} headers."),
-            ));
+            let message = format!("{field} must hold at most {COUNT_MAX} headers.");
+            return Err(Fault::new(field, FaultKind::TooManyItems, message).into());
         }
+        let mut faults = Faults::default();
         let values = read_values(field, &members, &mut faults);
         faults.or(Self(values))
     }

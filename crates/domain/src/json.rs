@@ -120,9 +120,16 @@ impl<'de> Visitor<'de> for Strict {
     }
 }
 
-/// A JSON object as text, checked and without insignificant white space.
-#[derive(Clone, Debug)]
+/// A JSON object as text, checked and without insignificant white space. It may hold credentials on their way to being
+/// sealed, so its `Debug` shows nothing of it.
+#[derive(Clone)]
 pub struct JsonObject(Box<RawValue>);
+
+impl fmt::Debug for JsonObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "JsonObject({} bytes)", self.as_str().len())
+    }
+}
 
 impl JsonObject {
     /// `{}`.

@@ -78,12 +78,20 @@ impl PromptArgument {
             Some("true" | "1" | "\"true\"" | "\"1\"") => true,
             Some(_) => return Err(Fault::type_of(&format!("{place}[required]"), "boolean").into()),
         };
-        let values = member("values").map(|value| {
-            serde_json::from_str::<Vec<String>>(value.get())
-                .map_err(|_| Fault::type_of(&format!("{place}[values]"), "array of strings"))
-        });
+        let values = member("values").map(|value| read_values(&format!("{place}[values]"), value));
         Ok(Self { name, description, required, values: values.transpose()? })
     }
+}
+
+/// Values that completion offers.
+fn read_values(place: &str, value: &RawValue) -> Result<Vec<String>, Fault> {
+    let values: Vec<String> =
+        serde_json::from_str(value.get()).map_err(|_| Fault::type_of(place, "array of strings"))?;
+    if values.len() > ARGUMENTS_MAX {
+        let message = format!("{place} must hold at most {ARGUMENTS_MAX} items.");
+        return Err(Fault::new(place, FaultKind::TooManyItems, message));
+    }
+    values.iter().enumerate().map(|(index, text)| text::display_name(&format!("{place}[{index}]"), text)).collect()
 }
 
 /// Structured messages of a prompt, as JSON text.

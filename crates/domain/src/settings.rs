@@ -11,8 +11,14 @@ const TEST_CREDENTIALS: &str = "test_credentials";
 const ORIGINS_MAX: usize = 100;
 
 /// Settings of a request, known keys checked.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SettingsIn(Members);
+
+impl std::fmt::Debug for SettingsIn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.0.keys()).finish()
+    }
+}
 
 impl SettingsIn {
     /// Checks the known keys.

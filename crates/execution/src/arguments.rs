@@ -23,9 +23,6 @@ pub use error::{Place, SchemaError};
 pub use outline::{MAX_DEPTH, MAX_SUBSCHEMAS};
 pub use violation::{MAX_VIOLATIONS, Violation};
 
-/// The largest schema text worth parsing; callers measure it where they have the text.
-pub const MAX_SCHEMA_BYTES: usize = 256 * 1024;
-
 /// What one compiled pattern may occupy. It bounds the time a pattern takes per character, too.
 const MAX_PATTERN_BYTES: usize = 1 << 20;
 

@@ -9,7 +9,7 @@ use axum::routing::any;
 use domain::time::Clock;
 use execution::egress::EgressRule;
 use ipnet::IpNet;
-use serde_json::Value;
+use serde_json::value::RawValue;
 use storage::Storage;
 
 use crate::base_url::BaseUrl;
@@ -57,13 +57,14 @@ pub(crate) struct Api {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) routes: Vec<Route>,
-    pub(crate) openapi: Value,
+    /// Printed once: it is the largest answer a stranger can ask for.
+    pub(crate) openapi: Box<RawValue>,
 }
 
 /// The router of everything below `/{prefix}`.
 pub fn router(config: Config, storage: Arc<dyn Storage>, clock: Arc<dyn Clock>) -> Router {
     let routes = routes::all();
-    let openapi = openapi::document(&config, &routes);
+    let openapi = domain::json::raw(openapi::document(&config, &routes).to_string());
     let base = format!("/{}", config.prefix);
     let api = Arc::new(Api { config, storage, clock, routes, openapi });
     Router::new()

@@ -42,13 +42,8 @@ impl Call {
     }
 
     /// The caller as author of a change.
-    pub(crate) fn actor(&self) -> Actor {
-        let now = self.api.clock.now();
-        let fields = self.args.names().join(",");
-        match &self.principal {
-            Some(principal) => principal.actor(now, fields),
-            None => Actor::service(now),
-        }
+    pub(crate) fn actor(&self) -> Result<Actor, RestError> {
+        Ok(self.principal()?.actor(self.api.clock.now(), self.args.names().join(",")))
     }
 
     fn id(&self, name: &str) -> i64 {

@@ -51,7 +51,8 @@ fn effective_method(parts: &Parts, inputs: &Inputs) -> Method {
     }
     let header = parts.headers.get("x-http-method-override").and_then(|value| value.to_str().ok());
     let wanted = inputs.text("_method").or(header).unwrap_or("POST").to_ascii_uppercase();
-    Method::from_bytes(wanted.as_bytes()).unwrap_or(Method::POST)
+    // What is no method must not be done as a POST; no route has TRACE.
+    Method::from_bytes(wanted.as_bytes()).unwrap_or(Method::TRACE)
 }
 
 async fn answer(

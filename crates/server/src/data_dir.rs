@@ -43,9 +43,18 @@ impl DataDir {
         opened.map(drop).map_err(|error| self.unusable(&error))
     }
 
-    /// Keeps other processes from making or rotating keys until the file is dropped.
+    /// Keeps other processes from making keys until the file is dropped.
     pub(crate) fn lock(&self) -> anyhow::Result<File> {
-        let path = self.0.join("keys.lock");
+        self.lock_file("keys.lock")
+    }
+
+    /// Keeps another rotation waiting until the file is dropped: two at once would seal each other's work anew.
+    pub(crate) fn lock_rotation(&self) -> anyhow::Result<File> {
+        self.lock_file("rotation.lock")
+    }
+
+    fn lock_file(&self, name: &str) -> anyhow::Result<File> {
+        let path = self.0.join(name);
         let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
         let locked = opened.and_then(|file| match file.lock() {
             // Some network file systems have no locks; there one start at a time is the owner's care.

@@ -20,9 +20,9 @@ pub(crate) async fn open(
     Ok(Arc::new(storage))
 }
 
-/// Opens the database of a service that was started before. A command makes no data folder and no keys:
-/// with a mistyped folder it would work on an empty database and say that all is well.
-pub(crate) async fn open_existing(settings: &Settings, now: Timestamp) -> anyhow::Result<Arc<dyn Storage>> {
+/// Opens the database of a service that was started before. A command makes no data folder, no keys and no database:
+/// with a mistyped address it would work on an empty one and say that all is well.
+pub(crate) async fn open_existing(settings: &Settings) -> anyhow::Result<Arc<dyn Storage>> {
     let key_file = DataDir::new(&settings.data_dir).encryption_keys();
     if settings.encryption_keys.is_none() && !key_file.exists() {
         anyhow::bail!(
@@ -30,5 +30,7 @@ pub(crate) async fn open_existing(settings: &Settings, now: Timestamp) -> anyhow
             key_file.display()
         );
     }
-    open(settings, encryption_keys::source(settings, key_file), now).await
+    let keys = encryption_keys::source(settings, key_file);
+    let storage = SqlStorage::open_existing(settings.database().expose_secret(), keys).await?;
+    Ok(Arc::new(storage))
 }

@@ -38,10 +38,12 @@ pub(crate) async fn establish(
         storage.set_bootstrap_key(&actor, digest(key)).await?;
         return Ok(FirstKey::Given);
     }
-    if storage.has_no_api_keys().await? {
+    // A key that was revoked must not come back to life: what is in the file counts only while nobody was here yet.
+    if storage.is_untouched().await? {
         let key = kept_or_made(&file)?;
-        storage.set_bootstrap_key(&actor, digest(&key)).await?;
-        return Ok(FirstKey::Made(key));
+        if storage.set_first_bootstrap_key(&actor, digest(&key)).await? {
+            return Ok(FirstKey::Made(key));
+        }
     }
     find_kept(storage, file).await
 }

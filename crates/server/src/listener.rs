@@ -3,6 +3,8 @@
 
 mod connection;
 
+pub(crate) use connection::MAX_HEAD;
+
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;

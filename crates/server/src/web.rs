@@ -2,6 +2,7 @@
 //! product (health, the page at `/`, the words for a path that leads nowhere).
 
 mod body_deadline;
+mod head_limit;
 mod health;
 mod panic;
 mod reply;
@@ -48,6 +49,7 @@ pub(crate) fn app(
 /// a panic has a name too.
 fn around(app: Router, ids: RequestIds) -> Router {
     app.layer(from_fn(body_deadline::enforce))
+        .layer(from_fn(head_limit::enforce))
         .layer(CatchPanicLayer::custom(panic::reply))
         .layer(from_fn_with_state(Arc::new(ids), trace::request))
 }

@@ -17,16 +17,23 @@ pub trait ApiKeys {
     /// The key of this hash with its user, whether expired or not.
     async fn find_api_key(&self, hash: KeyHash) -> Result<Option<KnownKey>>;
 
+    /// One key.
+    async fn api_key(&self, id: ApiKeyId) -> Result<ApiKey>;
+
     /// Stores a key. `NotFound` when its user does not exist.
     async fn create_api_key(&self, actor: &Actor, new: NewApiKey) -> Result<ApiKey>;
 
     /// Revokes a key at once. Returns what it was.
     async fn delete_api_key(&self, actor: &Actor, id: ApiKeyId) -> Result<ApiKey>;
 
-    /// Whether no key exists yet, as at the very first start.
-    async fn has_no_api_keys(&self) -> Result<bool>;
+    /// Whether nobody has been here yet: there is not one user. A database whose keys were all revoked is not untouched.
+    async fn is_untouched(&self) -> Result<bool>;
 
     /// Makes `secret` the one bootstrap key, in place of any earlier one, with the first administrator
     /// made where there is none. The same secret again changes nothing.
     async fn set_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<()>;
+
+    /// As [`ApiKeys::set_bootstrap_key`], but only in an untouched database; says whether it was one. Of several
+    /// nodes that start at once, one is told yes.
+    async fn set_first_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<bool>;
 }

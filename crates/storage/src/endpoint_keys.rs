@@ -29,6 +29,10 @@ pub trait EndpointKeys {
         page: Option<Page>,
     ) -> Result<Listing<EndpointKey>>;
 
+    /// One key of a server.
+    async fn endpoint_key(&self, visibility: Visibility, server_id: ServerId, id: EndpointKeyId)
+    -> Result<EndpointKey>;
+
     /// Stores a key for a server.
     async fn create_endpoint_key(
         &self,

@@ -125,6 +125,9 @@ pub enum OpenError {
         /// The unknown version.
         found: i64,
     },
+    /// The service has not brought this database up to date yet.
+    #[error("the database was never used by this version of Toolgate; start the service once, then try again")]
+    OlderSchema,
     /// A migration failed; the database is as it was before it.
     #[error("cannot bring the database schema up to date: {0}")]
     Migrate(#[source] sqlx::migrate::MigrateError),

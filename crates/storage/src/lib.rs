@@ -4,7 +4,7 @@
 //! Two rules hold everywhere:
 //! - an operation sees only what its [`Visibility`](domain::user::Visibility) allows: what belongs to
 //!   somebody else is [`NotFound`](StorageError::NotFound), exactly like what does not exist;
-//! - a change and its audit row are one transaction.
+//! - a change and its audit row are one transaction (sealing anew changes nothing that an owner could see).
 
 mod api_keys;
 mod endpoint_keys;

@@ -32,7 +32,7 @@ use domain::time::Timestamp;
 
 use crate::sealing::{KeySource, Keyring};
 use crate::{OpenError, Result, Storage};
-use database::Database;
+use database::{Database, IfMissing};
 
 /// Storage in SQLite or PostgreSQL.
 #[derive(Debug)]
@@ -43,13 +43,25 @@ pub struct SqlStorage {
 }
 
 impl SqlStorage {
-    /// Opens the database at `url`, brings its schema up to date, and checks that the keyring opens what is sealed in it.
+    /// Opens the database at `url`, made where it is missing, brings its schema up to date, and checks that the keyring
+    /// opens what is sealed in it.
     pub async fn open(url: &str, keys: Arc<dyn KeySource>, now: Timestamp) -> std::result::Result<Self, OpenError> {
         let keyring = keys.load()?;
-        let db = Database::open(url).await?;
+        let db = Database::open(url, IfMissing::Create).await?;
         db.migrate().await?;
         let storage = Self { db, keys, keyring: RwLock::new(Arc::new(keyring)) };
-        storage.check_keys(now).await?;
+        storage.check_keys().await?;
+        storage.register_first_key(now).await?;
+        Ok(storage)
+    }
+
+    /// Opens the database of a service that runs, or has run: nothing is made, and a schema of another version is refused.
+    pub async fn open_existing(url: &str, keys: Arc<dyn KeySource>) -> std::result::Result<Self, OpenError> {
+        let keyring = keys.load()?;
+        let db = Database::open(url, IfMissing::Refuse).await?;
+        db.require_current_schema().await?;
+        let storage = Self { db, keys, keyring: RwLock::new(Arc::new(keyring)) };
+        storage.check_keys().await?;
         Ok(storage)
     }
 

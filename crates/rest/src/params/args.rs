@@ -13,7 +13,7 @@ use super::coerce::{Sent, coerce, whole_number};
 use crate::error::RestError;
 
 /// Arguments by name, each of the kind its route declares.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Args(IndexMap<&'static str, Sent>);
 
 impl Args {

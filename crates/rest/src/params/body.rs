@@ -15,14 +15,14 @@ use crate::error::RestError;
 pub(crate) const BODY_MAX: usize = 2 * 1024 * 1024;
 
 /// A value as it was sent.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) enum Input {
     Json(Box<RawValue>),
     Text(String),
 }
 
 /// All values of a request, by name.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Inputs(IndexMap<String, Input>);
 
 impl Inputs {

@@ -8,7 +8,7 @@ use super::arg::{Arg, Fold, Items, Kind};
 use super::body::Input;
 
 /// A value of the declared kind.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) enum Sent {
     Null,
     Integer(i64),

@@ -10,7 +10,7 @@ use domain::time::Timestamp;
 use serde_json::json;
 use storage::StorageError;
 
-use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, fresh_key, list, paging_args};
+use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, fresh_key, list, one, paging_args};
 use crate::call::Call;
 use crate::error::RestError;
 use crate::params::{Arg, Args, Items};
@@ -33,6 +33,9 @@ pub(super) fn routes() -> Vec<Route> {
         .args(fields())
         .reply(fresh_key::<ApiKeyOut<'_>>())
         .admin(),
+        Route::read("/api-keys/{id}", "getApiKey", "Get a key, without its secret.", handler!(get))
+            .reply(one::<ApiKeyOut<'_>>(200))
+            .admin(),
         Route::delete("/api-keys/{id}", "deleteApiKey", "Revoke a key at once.", handler!(delete))
             .args(vec![force_arg()])
             .reply(deleted::<ApiKeyOut<'_>>())
@@ -72,7 +75,7 @@ async fn create(call: Call) -> Result<Reply, RestError> {
         expires_at: expiry(&call.args, call.api.clock.now())?,
         secret: secret.digest(),
     };
-    let key = call.storage().create_api_key(&call.actor(), new).await.map_err(|error| match error {
+    let key = call.storage().create_api_key(&call.actor()?, new).await.map_err(|error| match error {
         StorageError::NotFound(ObjectKind::User) => Fault::value("user_id", "user_id is not the id of a user.").into(),
         other => RestError::from(other),
     })?;
@@ -80,8 +83,12 @@ async fn create(call: Call) -> Result<Reply, RestError> {
     Reply::created(&fresh, &call.link(&format!("/api-keys/{}", key.id)))
 }
 
+async fn get(call: Call) -> Result<Reply, RestError> {
+    Reply::ok(&ApiKeyOut::from(&call.storage().api_key(call.api_key_id()).await?))
+}
+
 async fn delete(call: Call) -> Result<Reply, RestError> {
-    let key = call.storage().delete_api_key(&call.actor(), call.api_key_id()).await?;
+    let key = call.storage().delete_api_key(&call.actor()?, call.api_key_id()).await?;
     Reply::deleted(&ApiKeyOut::from(&key))
 }
 

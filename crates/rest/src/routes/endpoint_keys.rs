@@ -5,7 +5,7 @@ use domain::text::{self, NAME_MAX};
 use serde_json::json;
 use storage::NewEndpointKey;
 
-use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, fresh_key, list, paging_args};
+use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, fresh_key, list, one, paging_args};
 use crate::call::Call;
 use crate::error::RestError;
 use crate::params::Arg;
@@ -35,6 +35,8 @@ pub(super) fn routes() -> Vec<Route> {
                 .required(),
         ])
         .reply(fresh_key::<EndpointKeyOut<'_>>()),
+        Route::read("/servers/{id}/keys/{key_id}", "getServerKey", "Get a key, without its secret.", handler!(get))
+            .reply(one::<EndpointKeyOut<'_>>(200)),
         Route::delete(
             "/servers/{id}/keys/{key_id}",
             "deleteServerKey",
@@ -56,13 +58,18 @@ async fn create(call: Call) -> Result<Reply, RestError> {
     let secret = SecretKey::generate()?;
     let name = text::display_name("name", call.args.text("name").unwrap_or_default())?;
     let new = NewEndpointKey { name, secret: secret.digest() };
-    let key = call.storage().create_endpoint_key(&call.actor(), call.visibility(), call.own_server_id(), new).await?;
+    let key = call.storage().create_endpoint_key(&call.actor()?, call.visibility(), call.own_server_id(), new).await?;
     let fresh = Fresh { key_row: EndpointKeyOut::from(&key), key: secret.expose() };
     Reply::created(&fresh, &call.link(&format!("/servers/{}/keys/{}", key.server_id, key.id)))
 }
 
+async fn get(call: Call) -> Result<Reply, RestError> {
+    let (server_id, id) = (call.own_server_id(), call.endpoint_key_id());
+    Reply::ok(&EndpointKeyOut::from(&call.storage().endpoint_key(call.visibility(), server_id, id).await?))
+}
+
 async fn delete(call: Call) -> Result<Reply, RestError> {
     let (server_id, id) = (call.own_server_id(), call.endpoint_key_id());
-    let key = call.storage().delete_endpoint_key(&call.actor(), call.visibility(), server_id, id).await?;
+    let key = call.storage().delete_endpoint_key(&call.actor()?, call.visibility(), server_id, id).await?;
     Reply::deleted(&EndpointKeyOut::from(&key))
 }

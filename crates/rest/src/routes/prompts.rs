@@ -105,7 +105,7 @@ async fn create(call: Call) -> Result<Reply, RestError> {
     let patch = patch(&call.args)?;
     let mut spec = PromptSpec::new(String::new());
     spec.apply(patch);
-    let prompt = call.storage().create_prompt(&call.actor(), call.visibility(), call.server_id(), spec).await?;
+    let prompt = call.storage().create_prompt(&call.actor()?, call.visibility(), call.server_id(), spec).await?;
     let location = call.link(&format!("/servers/{}/prompts/{}", prompt.server_id, prompt.id));
     Reply::created(&PromptOut::from(&prompt), &location)
 }
@@ -118,12 +118,12 @@ async fn get(call: Call) -> Result<Reply, RestError> {
 async fn update(call: Call) -> Result<Reply, RestError> {
     let patch = patch(&call.args)?;
     let (server_id, id) = (call.server_id(), call.prompt_id());
-    let prompt = call.storage().update_prompt(&call.actor(), call.visibility(), server_id, id, patch).await?;
+    let prompt = call.storage().update_prompt(&call.actor()?, call.visibility(), server_id, id, patch).await?;
     Reply::ok(&PromptOut::from(&prompt))
 }
 
 async fn delete(call: Call) -> Result<Reply, RestError> {
     let (server_id, id) = (call.server_id(), call.prompt_id());
-    let prompt = call.storage().delete_prompt(&call.actor(), call.visibility(), server_id, id).await?;
+    let prompt = call.storage().delete_prompt(&call.actor()?, call.visibility(), server_id, id).await?;
     Reply::deleted(&PromptOut::from(&prompt))
 }

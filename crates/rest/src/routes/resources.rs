@@ -103,7 +103,7 @@ async fn list_resources(call: Call) -> Result<Reply, RestError> {
 async fn create(call: Call) -> Result<Reply, RestError> {
     let patch = patch(&call.args, &call.api.config.egress)?;
     let spec = ResourceSpec::new(String::new(), String::new());
-    let (actor, server_id) = (call.actor(), call.server_id());
+    let (actor, server_id) = (call.actor()?, call.server_id());
     let resource = call.storage().create_resource(&actor, call.visibility(), server_id, spec, patch).await?;
     let location = call.link(&format!("/servers/{}/resources/{}", resource.server_id, resource.id));
     Reply::created(&ResourceOut::from(&resource), &location)
@@ -117,12 +117,12 @@ async fn get(call: Call) -> Result<Reply, RestError> {
 async fn update(call: Call) -> Result<Reply, RestError> {
     let patch = patch(&call.args, &call.api.config.egress)?;
     let (server_id, id) = (call.server_id(), call.resource_id());
-    let resource = call.storage().update_resource(&call.actor(), call.visibility(), server_id, id, patch).await?;
+    let resource = call.storage().update_resource(&call.actor()?, call.visibility(), server_id, id, patch).await?;
     Reply::ok(&ResourceOut::from(&resource))
 }
 
 async fn delete(call: Call) -> Result<Reply, RestError> {
     let (server_id, id) = (call.server_id(), call.resource_id());
-    let resource = call.storage().delete_resource(&call.actor(), call.visibility(), server_id, id).await?;
+    let resource = call.storage().delete_resource(&call.actor()?, call.visibility(), server_id, id).await?;
     Reply::deleted(&ResourceOut::from(&resource))
 }

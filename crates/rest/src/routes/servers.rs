@@ -137,7 +137,7 @@ async fn create(call: Call) -> Result<Reply, RestError> {
         spec: ServerSpec::new(patch.name.clone().unwrap_or_default()),
         patch,
     };
-    let server = call.storage().create_server(&call.actor(), new).await?;
+    let server = call.storage().create_server(&call.actor()?, new).await?;
     Reply::created(&ServerOut::new(&server, &call.base_url), &call.link(&format!("/servers/{}", server.id)))
 }
 
@@ -149,22 +149,22 @@ async fn get(call: Call) -> Result<Reply, RestError> {
 async fn update(call: Call) -> Result<Reply, RestError> {
     let patch = patch(&call.args, &call.api.config.egress)?;
     let id = call.own_server_id();
-    let server = call.storage().update_server(&call.actor(), call.visibility(), id, patch).await?;
+    let server = call.storage().update_server(&call.actor()?, call.visibility(), id, patch).await?;
     Reply::ok(&ServerOut::new(&server, &call.base_url))
 }
 
 async fn delete(call: Call) -> Result<Reply, RestError> {
-    let server = call.storage().delete_server(&call.actor(), call.visibility(), call.own_server_id()).await?;
+    let server = call.storage().delete_server(&call.actor()?, call.visibility(), call.own_server_id()).await?;
     Reply::deleted(&ServerOut::new(&server, &call.base_url))
 }
 
 async fn toggle(call: Call) -> Result<Reply, RestError> {
-    let server = call.storage().toggle_server(&call.actor(), call.visibility(), call.own_server_id()).await?;
+    let server = call.storage().toggle_server(&call.actor()?, call.visibility(), call.own_server_id()).await?;
     Ok(Reply::ok(&ServerOut::new(&server, &call.base_url))?.only(TOGGLED_FIELDS))
 }
 
 async fn duplicate(call: Call) -> Result<Reply, RestError> {
     let (id, public_id) = (call.own_server_id(), auth::random_public_id()?);
-    let server = call.storage().duplicate_server(&call.actor(), call.visibility(), id, public_id).await?;
+    let server = call.storage().duplicate_server(&call.actor()?, call.visibility(), id, public_id).await?;
     Reply::created(&ServerOut::new(&server, &call.base_url), &call.link(&format!("/servers/{}", server.id)))
 }

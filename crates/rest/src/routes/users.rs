@@ -56,7 +56,7 @@ async fn list_users(call: Call) -> Result<Reply, RestError> {
 async fn create(call: Call) -> Result<Reply, RestError> {
     let name = text::display_name("name", call.args.text("name").unwrap_or_default())?;
     let role = call.args.text("role").and_then(Role::parse).unwrap_or(Role::Owner);
-    let user = call.storage().create_user(&call.actor(), NewUser { name, role }).await?;
+    let user = call.storage().create_user(&call.actor()?, NewUser { name, role }).await?;
     Reply::created(&UserOut::from(&user), &call.link(&format!("/users/{}", user.id)))
 }
 
@@ -65,6 +65,6 @@ async fn get(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn delete(call: Call) -> Result<Reply, RestError> {
-    let user = call.storage().delete_user(&call.actor(), call.user_id()).await?;
+    let user = call.storage().delete_user(&call.actor()?, call.user_id()).await?;
     Reply::deleted(&UserOut::from(&user))
 }

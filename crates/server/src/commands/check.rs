@@ -1,7 +1,6 @@
 //! `toolgate check`: is the database sound?
 
 use anyhow::bail;
-use domain::time::{Clock, SystemClock};
 
 use super::print;
 use crate::database;
@@ -9,7 +8,7 @@ use crate::settings::Settings;
 
 /// Looks through the whole database; fails, with a line for each problem, when it finds any.
 pub(crate) async fn check(settings: &Settings) -> anyhow::Result<()> {
-    let storage = database::open_existing(settings, SystemClock.now()).await?;
+    let storage = database::open_existing(settings).await?;
     let problems = storage.check().await?;
     storage.close().await;
     if problems.is_empty() {

@@ -17,7 +17,7 @@ use crate::settings::Settings;
 /// Runs one of the commands on keys.
 pub(crate) async fn key(command: KeyCommand, settings: &Settings) -> anyhow::Result<()> {
     let now = SystemClock.now();
-    let storage = database::open_existing(settings, now).await?;
+    let storage = database::open_existing(settings).await?;
     let outcome = match command {
         KeyCommand::Create(new) => create(&*storage, new, now).await,
         KeyCommand::List => list(&*storage).await,

@@ -10,14 +10,14 @@ use crate::{database, encryption_keys};
 
 /// Seals every stored secret anew, with a fresh key where the keys are ours to make.
 pub(crate) async fn rotate_keys(settings: &Settings) -> anyhow::Result<()> {
-    let now = SystemClock.now();
     // Opening first: a wrong folder or keyring is noticed before a key is added to it.
-    let storage = database::open_existing(settings, now).await?;
+    let storage = database::open_existing(settings).await?;
+    let _lock = DataDir::new(&settings.data_dir).lock_rotation()?;
     let is_ours = settings.encryption_keys.is_none();
     if is_ours {
         add_fresh_key(settings)?;
     }
-    let count = storage.reseal(now).await?;
+    let count = storage.reseal(SystemClock.now()).await?;
     storage.close().await;
     print(format_args!("{count} stored secrets sealed anew with the first key."))?;
     let keys = if is_ours { "the key file" } else { "TOOLGATE_ENCRYPTION_KEYS" };

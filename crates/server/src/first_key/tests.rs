@@ -71,6 +71,46 @@ async fn a_crash_between_file_and_database_keeps_the_key() {
 }
 
 #[tokio::test]
+async fn a_revoked_key_does_not_come_back_to_life() {
+    let house = House::new().await;
+    let first = house.start(&[]).await;
+    let known = house.storage.find_api_key(auth::digest(made(&first)).hash).await.unwrap().unwrap();
+    house.storage.delete_api_key(&Actor::service(NOW), known.key.id).await.unwrap();
+    assert!(matches!(house.start(&[]).await, FirstKey::Unknown));
+    assert!(!house.knows(made(&first)).await);
+}
+
+#[tokio::test]
+async fn of_two_nodes_that_start_at_once_one_makes_the_key() {
+    let house = House::new().await;
+    let other = house.folder.path().join("other-admin-key");
+    let settings = given(&[]);
+    let (a, b) = tokio::join!(house.start(&[]), establish(&settings, &house.storage, other, NOW));
+    let keys = [a, b.unwrap()];
+    let made: Vec<_> = keys.iter().filter(|key| matches!(key, FirstKey::Made(_))).map(made).collect();
+    assert_eq!(made.len(), 1);
+    assert!(house.knows(made[0]).await);
+}
+
+#[tokio::test]
+async fn a_given_key_that_was_made_by_hand_with_fewer_rights_becomes_the_administrators() {
+    let house = House::new().await;
+    house.start(&[]).await;
+    let actor = Actor::service(NOW);
+    let new = domain::api_key::NewApiKey {
+        user_id: domain::ids::UserId(1),
+        name: "by hand".into(),
+        scopes: [domain::api_key::Scope::Read].into_iter().collect(),
+        expires_at: None,
+        secret: auth::digest("chosen-by-the-owner"),
+    };
+    house.storage.create_api_key(&actor, new).await.unwrap();
+    house.start(&["--api-key=chosen-by-the-owner"]).await;
+    let known = house.storage.find_api_key(auth::digest("chosen-by-the-owner").hash).await.unwrap().unwrap();
+    assert!(known.key.scopes.allow(domain::api_key::Scope::Admin));
+}
+
+#[tokio::test]
 async fn a_given_key_replaces_the_made_one_whose_file_is_named_no_more() {
     let house = House::new().await;
     let first = house.start(&[]).await;

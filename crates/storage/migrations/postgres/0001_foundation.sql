@@ -1,5 +1,5 @@
 -- Times are milliseconds since 1970 (UTC), documents are JSON as text, flags are 0 or 1.
--- Text is compared byte by byte, as SQLite does. Counters are kept by triggers, so that no code path can forget them and no list ever counts rows.
+-- Text is compared byte by byte, as SQLite does. Counters are kept by triggers, so that no code path can forget them and no list of servers or of what belongs to them counts rows.
 
 CREATE TABLE users (
     id         BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -84,6 +84,7 @@ CREATE TABLE server_search (
     status    TEXT COLLATE "C" NOT NULL,
     text      TEXT COLLATE "C" NOT NULL
 );
+CREATE INDEX server_search_user ON server_search (user_id);
 
 CREATE FUNCTION servers_counted_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     UPDATE owner_counts SET

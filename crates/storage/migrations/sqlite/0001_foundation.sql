@@ -1,5 +1,5 @@
 -- Times are milliseconds since 1970 (UTC), documents are JSON as text, flags are 0 or 1.
--- Counters are kept by triggers, so that no code path can forget them and no list ever counts rows.
+-- Counters are kept by triggers, so that no code path can forget them and no list of servers or of what belongs to them counts rows.
 
 CREATE TABLE users (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -82,6 +82,7 @@ CREATE TABLE server_search (
     status    TEXT   NOT NULL,
     text      TEXT   NOT NULL
 );
+CREATE INDEX server_search_user ON server_search (user_id);
 
 CREATE TRIGGER servers_counted_insert AFTER INSERT ON servers BEGIN
     UPDATE owner_counts SET

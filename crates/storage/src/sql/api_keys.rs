@@ -57,6 +57,12 @@ impl ApiKeys for SqlStorage {
         row.map(|row| Ok(KnownKey { key: from_row(&row)?, user: user_from_row(&row)? })).transpose()
     }
 
+    async fn api_key(&self, id: ApiKeyId) -> Result<ApiKey> {
+        let sql = "SELECT id, user_id, name, hint, scopes, created_at, expires_at FROM api_keys WHERE id = $1";
+        let row = self.db.fetch_optional(sql, params![id.0]).await?;
+        from_row(&row.ok_or(StorageError::NotFound(ObjectKind::ApiKey))?)
+    }
+
     async fn create_api_key(&self, actor: &Actor, new: NewApiKey) -> Result<ApiKey> {
         let mut tx = self.db.begin().await?;
         let key = tx.insert_api_key(actor, &new, false).await?;
@@ -75,28 +81,47 @@ impl ApiKeys for SqlStorage {
         Ok(key)
     }
 
-    async fn has_no_api_keys(&self) -> Result<bool> {
-        Ok(self.db.fetch_optional("SELECT id FROM api_keys LIMIT 1", vec![]).await?.is_none())
+    async fn is_untouched(&self) -> Result<bool> {
+        Ok(self.db.fetch_optional("SELECT id FROM users LIMIT 1", vec![]).await?.is_none())
     }
 
     async fn set_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        let sql = "SELECT id FROM api_keys WHERE hash = $1";
-        if tx.fetch_optional(sql, params![secret.hash.0.to_vec()]).await?.is_some() {
-            return Ok(());
-        }
-        let user_id = tx.first_admin(actor).await?;
-        for row in tx.fetch_all("DELETE FROM api_keys WHERE is_bootstrap = 1 RETURNING id", vec![]).await? {
-            tx.audit(actor, Action::Delete, ObjectKind::ApiKey, row.int("id")?).await?;
-        }
-        let scopes = [Scope::Admin].into_iter().collect();
-        let new = NewApiKey { user_id, name: BOOTSTRAP_NAME.to_owned(), scopes, expires_at: None, secret };
-        tx.insert_api_key(actor, &new, true).await?;
+        tx.lock_all_users().await?;
+        tx.replace_bootstrap_key(actor, secret).await?;
         tx.commit().await
+    }
+
+    async fn set_first_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<bool> {
+        let mut tx = self.db.begin().await?;
+        tx.lock_all_users().await?;
+        if tx.fetch_optional("SELECT id FROM users LIMIT 1", vec![]).await?.is_some() {
+            return Ok(false);
+        }
+        tx.replace_bootstrap_key(actor, secret).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 }
 
 impl Tx {
+    async fn replace_bootstrap_key(&mut self, actor: &Actor, secret: KeyDigest) -> Result<()> {
+        let hash = secret.hash.0.to_vec();
+        let same = "SELECT id FROM api_keys WHERE hash = $1 AND is_bootstrap = 1";
+        if self.fetch_optional(same, params![hash.clone()]).await?.is_some() {
+            return Ok(());
+        }
+        let user_id = self.first_admin(actor).await?;
+        // A key of the same secret may have been made by hand, with fewer rights.
+        let earlier = "DELETE FROM api_keys WHERE is_bootstrap = 1 OR hash = $1 RETURNING id";
+        for row in self.fetch_all(earlier, params![hash]).await? {
+            self.audit(actor, Action::Delete, ObjectKind::ApiKey, row.int("id")?).await?;
+        }
+        let scopes = [Scope::Admin].into_iter().collect();
+        let new = NewApiKey { user_id, name: BOOTSTRAP_NAME.to_owned(), scopes, expires_at: None, secret };
+        self.insert_api_key(actor, &new, true).await.map(drop)
+    }
+
     async fn insert_api_key(&mut self, actor: &Actor, new: &NewApiKey, is_bootstrap: bool) -> Result<ApiKey> {
         let sql = "INSERT INTO api_keys (user_id, name, hash, hint, scopes, is_bootstrap, created_at, expires_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \

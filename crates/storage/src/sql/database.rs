@@ -1,5 +1,6 @@
 //! The two databases: how they are opened, read, and written to.
 
+use std::cmp::Ordering;
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use sqlx::{Connection as _, PgConnection, PgPool, Postgres, SqlSafeStr, SqlStr, 
 
 use super::row::{Param, Row};
 use super::turns::{QUEUE_TIMEOUT, Turn, Turns};
-use crate::{OpenError, Result};
+use crate::{OpenError, Result, StorageError};
 
 const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 20;
@@ -41,6 +42,13 @@ pub(super) enum Database {
     },
 }
 
+/// What to do about a database file that is not there. A PostgreSQL database always has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IfMissing {
+    Create,
+    Refuse,
+}
+
 /// Binds and runs one statement on whichever executor it is given.
 macro_rules! run {
     ($executor:expr, $sql:expr, $params:expr, $method:ident) => {{
@@ -57,9 +65,9 @@ macro_rules! run {
 }
 
 impl Database {
-    pub(super) async fn open(url: &str) -> std::result::Result<Self, OpenError> {
+    pub(super) async fn open(url: &str, if_missing: IfMissing) -> std::result::Result<Self, OpenError> {
         if let Some(path) = url.strip_prefix("sqlite://") {
-            let opened = Self::open_sqlite(Path::new(path)).await;
+            let opened = Self::open_sqlite(Path::new(path), if_missing).await;
             return opened.map_err(|source| OpenError::Connect { url: url.to_owned(), source });
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
@@ -71,10 +79,10 @@ impl Database {
         Err(OpenError::Scheme(url.split(':').next().unwrap_or_default().to_owned()))
     }
 
-    async fn open_sqlite(path: &Path) -> sqlx::Result<Self> {
+    async fn open_sqlite(path: &Path, if_missing: IfMissing) -> sqlx::Result<Self> {
         let options = SqliteConnectOptions::new()
             .filename(path)
-            .create_if_missing(true)
+            .create_if_missing(if_missing == IfMissing::Create)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full) // an acknowledged write survives a power failure
             .foreign_keys(true)
@@ -109,6 +117,22 @@ impl Database {
             MigrateError::VersionMissing(found) => OpenError::NewerSchema { found },
             other => OpenError::Migrate(other),
         })
+    }
+
+    /// Refuses a database whose schema is not of this version.
+    pub(super) async fn require_current_schema(&self) -> std::result::Result<(), OpenError> {
+        let newest = MIGRATIONS.iter().map(|(version, ..)| *version).max().unwrap_or_default();
+        let applied = self.fetch_optional("SELECT MAX(version) AS version FROM _sqlx_migrations", vec![]).await;
+        let found = match applied {
+            Ok(row) => row.map(|row| row.opt_int("version")).transpose()?.flatten().unwrap_or_default(),
+            Err(StorageError::Database(_)) => 0, // there is no such table
+            Err(other) => return Err(other.into()),
+        };
+        match found.cmp(&newest) {
+            Ordering::Less => Err(OpenError::OlderSchema),
+            Ordering::Equal => Ok(()),
+            Ordering::Greater => Err(OpenError::NewerSchema { found }),
+        }
     }
 
     /// Begins a transaction that may write. SQLite's takes the write lock at once: one that upgrades later fails.
@@ -244,7 +268,7 @@ mod tests {
             "postgres://u:p/s3cret@127.0.0.1:1/x",
             "postgres://u:s3cret@[127.0.0.1:1/x",
         ] {
-            let error = Database::open(url).await.unwrap_err();
+            let error = Database::open(url, IfMissing::Create).await.unwrap_err();
             let shown = format!("{error} {error:?}");
             assert!(!shown.contains("s3cret"), "{shown}");
         }

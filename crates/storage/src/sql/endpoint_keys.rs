@@ -1,7 +1,7 @@
 //! Endpoint keys in SQL.
 
 use async_trait::async_trait;
-use domain::api_key::EndpointKey;
+use domain::api_key::{ENDPOINT_KEYS_MAX, EndpointKey};
 use domain::audit::{Action, Actor, ObjectKind};
 use domain::ids::{EndpointKeyId, ServerId};
 use domain::page::{Listing, Page};
@@ -9,7 +9,7 @@ use domain::user::Visibility;
 
 use super::SqlStorage;
 use super::row::{Row, params};
-use super::server_lock::limits;
+use super::server_lock::{check_room, limits};
 use crate::{EndpointKeys, NewEndpointKey, Result, StorageError};
 
 fn from_row(row: &Row) -> Result<EndpointKey> {
@@ -41,6 +41,18 @@ impl EndpointKeys for SqlStorage {
         Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
     }
 
+    async fn endpoint_key(
+        &self,
+        visibility: Visibility,
+        server_id: ServerId,
+        id: EndpointKeyId,
+    ) -> Result<EndpointKey> {
+        self.db.server_head(visibility, server_id).await?;
+        let sql = "SELECT id, server_id, name, hint, created_at FROM endpoint_keys WHERE server_id = $1 AND id = $2";
+        let row = self.db.fetch_optional(sql, params![server_id.0, id.0]).await?;
+        from_row(&row.ok_or(StorageError::NotFound(ObjectKind::EndpointKey))?)
+    }
+
     async fn create_endpoint_key(
         &self,
         actor: &Actor,
@@ -50,6 +62,8 @@ impl EndpointKeys for SqlStorage {
     ) -> Result<EndpointKey> {
         let mut tx = self.db.begin().await?;
         tx.lock_server(visibility, server_id).await?;
+        let sql = "SELECT COUNT(*) AS total FROM endpoint_keys WHERE server_id = $1";
+        check_room(tx.fetch_one(sql, params![server_id.0]).await?.int("total")?, ENDPOINT_KEYS_MAX, "keys")?;
         let sql = "INSERT INTO endpoint_keys (server_id, name, hash, hint, created_at) VALUES ($1, $2, $3, $4, $5) \
              RETURNING id, server_id, name, hint, created_at";
         let secret = new.secret;

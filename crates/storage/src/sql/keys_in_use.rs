@@ -17,8 +17,8 @@ const CHECK: &[u8] = b"toolgate";
 const BATCH: i64 = 100;
 
 impl SqlStorage {
-    /// Refuses a keyring that lacks a registered key, then registers the key that seals from now on.
-    pub(super) async fn check_keys(&self, now: Timestamp) -> std::result::Result<(), OpenError> {
+    /// Refuses a keyring that lacks a registered key.
+    pub(super) async fn check_keys(&self) -> std::result::Result<(), OpenError> {
         let keyring = self.keyring();
         let rows = self.db.fetch_all("SELECT key_id, check_value FROM encryption_keys", vec![]).await?;
         for row in &rows {
@@ -28,9 +28,14 @@ impl SqlStorage {
                 return Err(OpenError::WrongKey { key_id });
             }
         }
+        Ok(())
+    }
+
+    /// Registers the key that seals from now on.
+    pub(super) async fn register_first_key(&self, now: Timestamp) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        register(&mut tx, &keyring, now).await?;
-        Ok(tx.commit().await?)
+        register(&mut tx, &self.keyring(), now).await?;
+        tx.commit().await
     }
 
     /// The keyring, provided its first key may seal; a key retired meanwhile by a rotation may not.

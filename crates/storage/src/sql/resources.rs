@@ -119,7 +119,9 @@ impl Resources for SqlStorage {
         tx.lock_server(visibility, server_id).await?;
         let row = tx.fetch_optional(SELECT_ONE, params![server_id.0, id.0]).await?;
         let mut resource = from_row(&row.ok_or(NOT_FOUND)?)?;
-        let mut secrets = self.load_secrets(&mut tx, SecretOf::Resource(id.0)).await?;
+        let touches_secrets = patch.data_source_type.is_some() || patch.data_source_config.is_some();
+        let of = SecretOf::Resource(id.0);
+        let mut secrets = if touches_secrets { self.load_secrets(&mut tx, of).await? } else { Secrets::default() };
         resource.spec.apply(patch, &mut secrets)?;
         let sql = format!(
             "UPDATE resources SET uri = $2, name = $3, description = $4, mime_type = $5, data_source_type = $6, \
@@ -127,7 +129,9 @@ impl Resources for SqlStorage {
         );
         let row = tx.fetch_one(AssertSqlSafe(sql), spec_params(id.0, &resource.spec, actor)).await;
         let resource = from_row(&row.map_err(|error| error.or_exists(ObjectKind::Resource, "uri"))?)?;
-        self.store_secrets(&mut tx, SecretOf::Resource(id.0), server_id.0, &secrets).await?;
+        if touches_secrets {
+            self.store_secrets(&mut tx, of, server_id.0, &secrets).await?;
+        }
         tx.audit(actor, Action::Update, ObjectKind::Resource, id.0).await?;
         tx.commit().await?;
         Ok(resource)

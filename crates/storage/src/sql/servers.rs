@@ -24,6 +24,8 @@ pub(super) const COLUMNS: &str = "id, user_id, name, slug, public_id, status, au
      tool_count, created_at, updated_at";
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Server);
+/// Nobody has so many servers of one name; somebody may have taken the numbers on the way there by hand.
+const SLUG_NUMBER_MAX: i64 = 1 << 40;
 
 pub(super) fn from_row(row: &Row) -> Result<Server> {
     Ok(Server {
@@ -217,6 +219,9 @@ impl Tx {
         // Gallop to a free number, then halve the gap: a thousand servers of one name cost twenty look-ups, not a thousand.
         let (mut taken, mut free) = (1, 2);
         while self.slug_is_taken(user_id, &base.numbered(free)).await? {
+            if free > SLUG_NUMBER_MAX {
+                return Err(StorageError::Exists { kind: ObjectKind::Server, field: "slug" });
+            }
             (taken, free) = (free, free * 2);
         }
         while free - taken > 1 {

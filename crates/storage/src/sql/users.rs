@@ -75,6 +75,16 @@ impl Users for SqlStorage {
 }
 
 impl Tx {
+    /// Keeps everybody else from making or deleting users until the transaction ends.
+    pub(super) async fn lock_all_users(&mut self) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()), // a write transaction is alone there
+            Self::Postgres { .. } => {
+                self.execute("LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE", vec![]).await.map(drop)
+            }
+        }
+    }
+
     pub(super) async fn insert_user(&mut self, actor: &Actor, new: &NewUser) -> Result<User> {
         let sql = "INSERT INTO users (name, role, created_at, updated_at) VALUES ($1, $2, $3, $3) \
              RETURNING id, name, role, created_at, updated_at";

@@ -50,12 +50,23 @@ on_both_databases! {
         assert_fails!(deleted, NotFound(ObjectKind::ApiKey));
     }
 
+    async fn one_key_can_be_looked_at(bench) {
+        let made = bench.storage.create_api_key(&bench.actor(), new_key(bench.bob, "k", digest())).await.unwrap();
+        assert_eq!(bench.storage.api_key(made.id).await.unwrap().name, "k");
+        assert_fails!(bench.storage.api_key(ApiKeyId(4711)).await, NotFound(ObjectKind::ApiKey));
+    }
+
+    async fn a_database_with_users_is_not_untouched_and_gets_no_first_key(bench) {
+        assert!(!bench.storage.is_untouched().await.unwrap());
+        let secret = digest();
+        assert!(!bench.storage.set_first_bootstrap_key(&bench.actor(), secret.clone()).await.unwrap());
+        assert!(bench.storage.find_api_key(secret.hash).await.unwrap().is_none());
+    }
+
     async fn keys_are_listed_by_id_in_pages(bench) {
-        assert!(bench.storage.has_no_api_keys().await.unwrap());
         for (user, name) in [(bench.bob, "z"), (bench.alice, "y"), (bench.bob, "x")] {
             bench.storage.create_api_key(&bench.actor(), new_key(user, name, digest())).await.unwrap();
         }
-        assert!(!bench.storage.has_no_api_keys().await.unwrap());
         let names = async |page| {
             let listing = bench.storage.list_api_keys(page).await.unwrap();
             (listing.items.into_iter().map(|key| key.name).collect::<Vec<_>>().join(" "), listing.total)

@@ -19,6 +19,9 @@ on_both_databases! {
         let key = bench.storage.create_endpoint_key(&actor, bench.mine(), server.id, new_key("laptop")).await.unwrap();
         assert_eq!((key.server_id, key.name.as_str(), key.hint.as_str()), (server.id, "laptop", "tg_abc"));
         assert_eq!(key.created_at, actor.at);
+        assert_eq!(bench.storage.endpoint_key(bench.mine(), server.id, key.id).await.unwrap().name, "laptop");
+        let foreign = bench.storage.endpoint_key(bench.theirs(), server.id, key.id).await;
+        assert_fails!(foreign, NotFound(ObjectKind::Server));
         let deleted = bench.storage.delete_endpoint_key(&actor, bench.mine(), server.id, key.id).await.unwrap();
         assert_eq!((deleted.id, deleted.name.as_str()), (key.id, "laptop"));
         let left = bench.storage.list_endpoint_keys(bench.mine(), server.id, None).await.unwrap();

@@ -98,6 +98,21 @@ async fn a_file_that_is_no_database_is_refused_and_left_untouched() {
 }
 
 #[tokio::test]
+async fn a_command_makes_no_database_and_brings_none_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mistyped.db");
+    let url = format!("sqlite://{}", file.display());
+    let keys = || -> Arc<dyn KeySource> { Arc::new(Ring::of(&[1])) };
+    assert_fails!(SqlStorage::open_existing(&url, keys()).await, OpenError::Connect { .. });
+    assert!(!file.exists());
+    std::fs::write(&file, "").unwrap();
+    assert_fails!(SqlStorage::open_existing(&url, keys()).await, OpenError::OlderSchema);
+    open(&url).await.unwrap().close().await;
+    SqlStorage::open_existing(&url, keys()).await.unwrap().close().await;
+    assert_fails!(SqlStorage::open_existing(&url, Arc::new(Ring::of(&[2]))).await, OpenError::WrongKey { .. });
+}
+
+#[tokio::test]
 async fn a_database_that_does_not_answer_is_refused_without_its_password() {
     let error = open("postgres://u:secret@127.0.0.1:1/d").await.unwrap_err();
     assert!(matches!(error, OpenError::Connect { .. }), "{error:?}");

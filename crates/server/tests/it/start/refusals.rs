@@ -97,7 +97,7 @@ fn a_database_that_does_not_answer_is_refused_soon() {
         let began = Instant::now();
         let line = refusal(toolgate().postgres(&format!("postgres://u:hidden@{address}/x")), FAILED);
         assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
-        assert!(line.starts_with(&format!("cannot open the database at postgres://u@{address}/x: ")), "{line}");
+        assert!(line.starts_with(&format!("cannot open the database at postgres://{address}/x: ")), "{line}");
     }
 }
 

@@ -3,7 +3,7 @@
 
 use domain::ids::UserId;
 
-use super::super::database::Database;
+use super::super::database::{Database, IfMissing};
 use super::*;
 
 const SORTS: [ServerSort; 6] = [
@@ -57,7 +57,7 @@ async fn bad_plans(db: &Database) -> Vec<String> {
 async fn every_list_walks_an_index_in_the_wanted_order() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("plans.db").display());
-    let db = Database::open(&url).await.unwrap();
+    let db = Database::open(&url, IfMissing::Create).await.unwrap();
     db.migrate().await.unwrap();
     assert_eq!(bad_plans(&db).await, [""; 0], "in an empty database");
     let mut tx = db.begin().await.unwrap();
@@ -68,7 +68,7 @@ async fn every_list_walks_an_index_in_the_wanted_order() {
     tx.fetch_all("SELECT id FROM servers WHERE user_id = 1 AND status = 'active'", vec![]).await.unwrap();
     tx.commit().await.unwrap();
     db.close().await;
-    let db = Database::open(&url).await.unwrap();
+    let db = Database::open(&url, IfMissing::Create).await.unwrap();
     assert_eq!(bad_plans(&db).await, [""; 0], "with servers");
     let statistics = "SELECT name FROM sqlite_master WHERE name LIKE 'sqlite_stat%'";
     assert!(db.fetch_all(statistics, vec![]).await.unwrap().is_empty(), "statistics would change the plans");
