@@ -8,13 +8,13 @@ use domain::ids::{ApiKeyId, EndpointKeyId, PromptId, ResourceId, ServerId, ToolI
 use domain::user::Visibility;
 use storage::Storage;
 
-use crate::api::Api;
+use crate::context::Context;
 use crate::error::RestError;
 use crate::params::Args;
 
 /// What a handler gets.
 pub(crate) struct Call {
-    pub(crate) api: Arc<Api>,
+    pub(crate) context: Arc<Context>,
     /// Who calls; only public routes have nobody.
     pub(crate) principal: Option<Principal>,
     pub(crate) ids: Vec<(&'static str, i64)>,
@@ -29,7 +29,7 @@ pub(crate) struct Call {
 
 impl Call {
     pub(crate) fn storage(&self) -> &dyn Storage {
-        &*self.api.storage
+        &*self.context.storage
     }
 
     pub(crate) fn principal(&self) -> Result<&Principal, RestError> {
@@ -43,7 +43,7 @@ impl Call {
 
     /// The caller as author of a change.
     pub(crate) fn actor(&self) -> Result<Actor, RestError> {
-        Ok(self.principal()?.actor(self.api.clock.now(), self.args.names().join(",")))
+        Ok(self.principal()?.actor(self.context.clock.now(), self.args.names().join(",")))
     }
 
     fn id(&self, name: &str) -> i64 {
@@ -86,6 +86,6 @@ impl Call {
 
     /// Public address of something below `api_base`.
     pub(crate) fn link(&self, path: &str) -> String {
-        format!("{}{}{path}", self.base_url, self.api.config.root())
+        format!("{}{}{path}", self.base_url, self.context.config.root())
     }
 }

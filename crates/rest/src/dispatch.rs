@@ -13,9 +13,9 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::value::RawValue;
 
-use crate::api::Api;
 use crate::base_url::Peer;
 use crate::call::Call;
+use crate::context::Context;
 use crate::cors;
 use crate::envelope;
 use crate::error::RestError;
@@ -29,19 +29,76 @@ use crate::routes::common_args;
 /// How much of a body nobody wants is read away, so that its sender gets to see the answer.
 const DRAIN_MAX: usize = 4 * 1024 * 1024;
 
-/// Answers one request.
-pub(crate) async fn serve(api: Arc<Api>, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
-    let inputs = Inputs::from_query(parts.uri.query().unwrap_or_default());
-    let method = effective_method(&parts, &inputs);
-    let mut body = Some(body);
-    let outcome = answer(&api, &parts, &method, inputs.clone(), &mut body).await;
-    if let Some(unread) = body
-        && !parts.headers.contains_key(EXPECT)
-    {
-        drain(unread).await;
+/// The API: its routes, and what they all need.
+pub(crate) struct Dispatcher {
+    pub(crate) context: Arc<Context>,
+    pub(crate) routes: Vec<Route>,
+}
+
+impl Dispatcher {
+    /// Answers one request.
+    pub(crate) async fn serve(&self, request: Request) -> Response {
+        let (parts, body) = request.into_parts();
+        let inputs = Inputs::from_query(parts.uri.query().unwrap_or_default());
+        let method = effective_method(&parts, &inputs);
+        let mut body = Some(body);
+        let outcome = self.answer(&parts, &method, inputs.clone(), &mut body).await;
+        if let Some(unread) = body
+            && !parts.headers.contains_key(EXPECT)
+        {
+            drain(unread).await;
+        }
+        finish(&self.context, &parts, &method, &inputs, outcome)
     }
-    finish(&api, &parts, &method, &inputs, outcome)
+
+    async fn answer(
+        &self,
+        parts: &Parts,
+        method: &Method,
+        mut inputs: Inputs,
+        body: &mut Option<Body>,
+    ) -> Result<Reply, RestError> {
+        let context = &self.context;
+        let peer = parts.extensions.get::<Peer>().copied();
+        let base_url = context.config.base_url.resolve(&parts.headers, peer, &context.config.trusted_proxies);
+        let Some(path) = path_below_root(context, parts.uri.path()) else {
+            return index::discovery(&context.config, &self.routes, &base_url, parts.uri.path(), method);
+        };
+        if path.is_empty() {
+            return index::namespace(&context.config, &self.routes, &base_url, method);
+        }
+        let segments: Vec<&str> = path.split('/').skip(1).collect();
+        let here: Vec<_> = self.routes.iter().filter_map(|route| Some((route, route.match_path(&segments)?))).collect();
+        if here.is_empty() {
+            return Err(RestError::no_route(None));
+        }
+        if method == Method::OPTIONS {
+            return index::options(&context.config, here.iter().map(|(route, _)| *route));
+        }
+        let wanted = if method == Method::HEAD { &Method::GET } else { method };
+        let Some((route, ids)) = here.iter().find(|(route, _)| route.methods.contains(wanted)) else {
+            return Err(RestError::no_route(Some(index::allow(here.iter().map(|(route, _)| *route)))));
+        };
+        let principal = authenticate(context, &parts.headers, route.access).await?;
+        if wanted != Method::GET
+            && let Some(body) = body
+        {
+            let body = read_body(&parts.headers, body).await?;
+            inputs.add_body(&parts.headers, &body)?;
+        }
+        let args = check_args(context, route, &inputs)?;
+        let query = parts.uri.query().unwrap_or_default().to_owned();
+        let call = Call {
+            context: Arc::clone(context),
+            principal,
+            ids: ids.clone(),
+            args,
+            base_url,
+            path: path.to_owned(),
+            query,
+        };
+        (route.handler)(call).await
+    }
 }
 
 /// POST can stand for another method, for clients that know no other.
@@ -55,59 +112,19 @@ fn effective_method(parts: &Parts, inputs: &Inputs) -> Method {
     Method::from_bytes(wanted.as_bytes()).unwrap_or(Method::TRACE)
 }
 
-async fn answer(
-    api: &Arc<Api>,
-    parts: &Parts,
-    method: &Method,
-    mut inputs: Inputs,
-    body: &mut Option<Body>,
-) -> Result<Reply, RestError> {
-    let peer = parts.extensions.get::<Peer>().copied();
-    let base_url = api.config.base_url.resolve(&parts.headers, peer, &api.config.trusted_proxies);
-    let Some(path) = path_below_root(api, parts.uri.path()) else {
-        return index::discovery(api, &base_url, parts.uri.path(), method);
-    };
-    if path.is_empty() {
-        return index::namespace(api, &base_url, method);
-    }
-    let segments: Vec<&str> = path.split('/').skip(1).collect();
-    let here: Vec<_> = api.routes.iter().filter_map(|route| Some((route, route.match_path(&segments)?))).collect();
-    if here.is_empty() {
-        return Err(RestError::no_route(None));
-    }
-    if method == Method::OPTIONS {
-        return index::options(api, here.iter().map(|(route, _)| *route));
-    }
-    let wanted = if method == Method::HEAD { &Method::GET } else { method };
-    let Some((route, ids)) = here.iter().find(|(route, _)| route.methods.contains(wanted)) else {
-        return Err(RestError::no_route(Some(index::allow(here.iter().map(|(route, _)| *route)))));
-    };
-    let principal = authenticate(api, &parts.headers, route.access).await?;
-    if wanted != Method::GET
-        && let Some(body) = body
-    {
-        let body = read_body(&parts.headers, body).await?;
-        inputs.add_body(&parts.headers, &body)?;
-    }
-    let args = check_args(api, route, &inputs)?;
-    let query = parts.uri.query().unwrap_or_default().to_owned();
-    let call = Call { api: Arc::clone(api), principal, ids: ids.clone(), args, base_url, path: path.to_owned(), query };
-    (route.handler)(call).await
-}
-
 /// The path below `api_base`, without a slash at its end; `None` outside of it.
-fn path_below_root<'a>(api: &Api, path: &'a str) -> Option<&'a str> {
-    let below = path.strip_prefix(&api.config.root())?;
+fn path_below_root<'a>(context: &Context, path: &'a str) -> Option<&'a str> {
+    let below = path.strip_prefix(&context.config.root())?;
     (below.is_empty() || below.starts_with('/')).then(|| below.strip_suffix('/').unwrap_or(below))
 }
 
-async fn authenticate(api: &Api, headers: &HeaderMap, access: Access) -> Result<Option<Principal>, RestError> {
+async fn authenticate(context: &Context, headers: &HeaderMap, access: Access) -> Result<Option<Principal>, RestError> {
     if access == Access::Public {
         return Ok(None);
     }
     let key = auth::bearer(headers).ok_or_else(RestError::unauthorized)?;
-    let known = api.storage.find_api_key(auth::digest(key).hash).await?.ok_or_else(RestError::unauthorized)?;
-    let principal = Principal::new(known, api.clock.now()).ok_or_else(RestError::unauthorized)?;
+    let known = context.storage.find_api_key(auth::digest(key).hash).await?.ok_or_else(RestError::unauthorized)?;
+    let principal = Principal::new(known, context.clock.now()).ok_or_else(RestError::unauthorized)?;
     let is_allowed = match access {
         Access::Public | Access::Read => principal.may_read(),
         Access::Write => principal.may_write(),
@@ -117,14 +134,14 @@ async fn authenticate(api: &Api, headers: &HeaderMap, access: Access) -> Result<
 }
 
 /// The arguments of a route, or everything that is wrong with them.
-fn check_args(api: &Api, route: &Route, inputs: &Inputs) -> Result<Args, RestError> {
+fn check_args(context: &Context, route: &Route, inputs: &Inputs) -> Result<Args, RestError> {
     let (_, mut faults) = Args::read(common_args(), inputs)?;
     let (args, wrong_kinds) = Args::read(&route.args, inputs)?;
     faults.extend(wrong_kinds);
     if faults.is_empty() {
         return Ok(args);
     }
-    if let Some(Err(broken)) = route.rules.map(|rules| rules(&args, &api.config)) {
+    if let Some(Err(broken)) = route.rules.map(|rules| rules(&args, &context.config)) {
         faults.extend(broken);
     }
     Err(RestError::invalid_params(&faults))
@@ -142,7 +159,13 @@ async fn drain(mut body: Body) {
 }
 
 /// Turns an outcome into a response: `_fields` and `_envelope`, then the headers every reply has.
-fn finish(api: &Api, parts: &Parts, method: &Method, inputs: &Inputs, outcome: Result<Reply, RestError>) -> Response {
+fn finish(
+    context: &Context,
+    parts: &Parts,
+    method: &Method,
+    inputs: &Inputs,
+    outcome: Result<Reply, RestError>,
+) -> Response {
     let mut reply = match outcome {
         Ok(reply) => select_fields(reply, inputs),
         Err(error) => error_reply(&error),
@@ -161,7 +184,7 @@ fn finish(api: &Api, parts: &Parts, method: &Method, inputs: &Inputs, outcome: R
     for (name, value) in fixed {
         reply.headers.insert(name, HeaderValue::from_static(value));
     }
-    cors::add_headers(&parts.headers, &mut reply.headers, &api.config.cors_origins, method == Method::OPTIONS);
+    cors::add_headers(&parts.headers, &mut reply.headers, &context.config.cors_origins, method == Method::OPTIONS);
     let text: Box<str> = reply.body.into();
     let mut response = Response::new(Body::from(String::from(text)));
     *response.status_mut() = reply.status;

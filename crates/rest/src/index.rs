@@ -4,36 +4,42 @@ use http::Method;
 use http::header::ALLOW;
 use serde_json::{Map, Value, json};
 
-use crate::api::Api;
+use crate::config::Config;
 use crate::error::RestError;
 use crate::reply::Reply;
 use crate::route::Route;
 
 /// `GET /{prefix}/`: which namespaces there are and where. Anything else outside the namespace is no route.
-pub(crate) fn discovery(api: &Api, base_url: &str, path: &str, method: &Method) -> Result<Reply, RestError> {
-    let is_root = path.trim_end_matches('/') == format!("/{}", api.config.prefix);
+pub(crate) fn discovery(
+    config: &Config,
+    table: &[Route],
+    base_url: &str,
+    path: &str,
+    method: &Method,
+) -> Result<Reply, RestError> {
+    let is_root = path.trim_end_matches('/') == format!("/{}", config.prefix);
     if !is_root {
         return Err(RestError::no_route(None));
     }
     readable(method)?;
-    let api_base = format!("{base_url}{}", api.config.root());
+    let api_base = format!("{base_url}{}", config.root());
     Reply::ok(&json!({
         "name": "Toolgate",
         "description": "Turns HTTP APIs into MCP servers that AI clients can use.",
         "url": base_url,
-        "version": api.config.version,
+        "version": config.version,
         "api_base": api_base,
         "openapi": format!("{api_base}/openapi.json"),
-        "namespaces": [api.config.namespace()],
+        "namespaces": [config.namespace()],
         "authentication": {"bearer": {"header": "Authorization: Bearer <API_KEY>"}},
-        "routes": routes(api, base_url),
+        "routes": routes(config, table, base_url),
     }))
 }
 
 /// `GET {api_base}`.
-pub(crate) fn namespace(api: &Api, base_url: &str, method: &Method) -> Result<Reply, RestError> {
+pub(crate) fn namespace(config: &Config, table: &[Route], base_url: &str, method: &Method) -> Result<Reply, RestError> {
     readable(method)?;
-    Reply::ok(&json!({"namespace": api.config.namespace(), "routes": routes(api, base_url)}))
+    Reply::ok(&json!({"namespace": config.namespace(), "routes": routes(config, table, base_url)}))
 }
 
 fn readable(method: &Method) -> Result<(), RestError> {
@@ -44,16 +50,16 @@ fn readable(method: &Method) -> Result<(), RestError> {
 }
 
 /// Every path with its methods and arguments.
-fn routes(api: &Api, base_url: &str) -> Map<String, Value> {
+fn routes(config: &Config, table: &[Route], base_url: &str) -> Map<String, Value> {
     let mut routes = Map::new();
-    for route in &api.routes {
-        let path = format!("/{}{}", api.config.namespace(), route.path);
+    for route in table {
+        let path = format!("/{}{}", config.namespace(), route.path);
         if routes.contains_key(&path) {
             continue;
         }
-        let same = || api.routes.iter().filter(|other| other.path == route.path);
-        let mut entry = describe(api, same());
-        let href = format!("{base_url}{}{}", api.config.root(), route.path);
+        let same = || table.iter().filter(|other| other.path == route.path);
+        let mut entry = describe(config, same());
+        let href = format!("{base_url}{}{}", config.root(), route.path);
         if !href.contains('{') {
             entry["_links"] = json!({"self": [{"href": href}]});
         }
@@ -63,8 +69,8 @@ fn routes(api: &Api, base_url: &str) -> Map<String, Value> {
 }
 
 /// `OPTIONS` on a path.
-pub(crate) fn options<'a>(api: &Api, here: impl Iterator<Item = &'a Route> + Clone) -> Result<Reply, RestError> {
-    let mut entry = describe(api, here.clone());
+pub(crate) fn options<'a>(config: &Config, here: impl Iterator<Item = &'a Route> + Clone) -> Result<Reply, RestError> {
+    let mut entry = describe(config, here.clone());
     let shown = here.clone().find(|route| route.methods.contains(&Method::GET)).or_else(|| here.clone().next());
     if let Some(route) = shown {
         entry["schema"] = route.reply.schema.clone();
@@ -76,7 +82,7 @@ pub(crate) fn options<'a>(api: &Api, here: impl Iterator<Item = &'a Route> + Clo
     Ok(reply)
 }
 
-fn describe<'a>(api: &Api, here: impl Iterator<Item = &'a Route> + Clone) -> Value {
+fn describe<'a>(config: &Config, here: impl Iterator<Item = &'a Route> + Clone) -> Value {
     let endpoints: Vec<Value> = here
         .clone()
         .map(|route| {
@@ -85,7 +91,7 @@ fn describe<'a>(api: &Api, here: impl Iterator<Item = &'a Route> + Clone) -> Val
         })
         .collect();
     let methods: Vec<&str> = here.flat_map(names).collect();
-    json!({"namespace": api.config.namespace(), "methods": methods, "endpoints": endpoints})
+    json!({"namespace": config.namespace(), "methods": methods, "endpoints": endpoints})
 }
 
 fn names(route: &Route) -> Vec<&str> {

@@ -4,9 +4,10 @@
 //! dispatcher reads it to route, authenticate and check; `OPTIONS`, the namespace index and the OpenAPI
 //! document are printed from it. So what is documented is what is done.
 
-mod api;
 mod base_url;
 mod call;
+mod config;
+mod context;
 mod cors;
 mod dispatch;
 mod envelope;
@@ -17,8 +18,10 @@ mod openapi;
 mod params;
 mod reply;
 mod route;
+mod router;
 mod routes;
 mod wire;
 
-pub use api::{Config, router};
 pub use base_url::{BaseUrl, Peer};
+pub use config::Config;
+pub use router::router;

@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Map, Value, json};
 
-use crate::api::Config;
+use crate::config::Config;
 use crate::params::{Arg, Place};
 use crate::route::{Access, Route};
 use crate::routes::common_args;

@@ -6,8 +6,8 @@ use futures_util::future::BoxFuture;
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::api::Config;
 use crate::call::Call;
+use crate::config::Config;
 use crate::error::RestError;
 use crate::params::{Arg, Args};
 use crate::reply::Reply;

@@ -72,7 +72,7 @@ async fn create(call: Call) -> Result<Reply, RestError> {
         user_id: call.args.integer("user_id").map_or(call.principal()?.user_id(), UserId),
         name: text::display_name("name", call.args.text("name").unwrap_or_default())?,
         scopes: scopes(&call.args)?,
-        expires_at: expiry(&call.args, call.api.clock.now())?,
+        expires_at: expiry(&call.args, call.context.clock.now())?,
         secret: secret.digest(),
     };
     let key = call.storage().create_api_key(&call.actor()?, new).await.map_err(|error| match error {

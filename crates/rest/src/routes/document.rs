@@ -16,5 +16,5 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn get(call: Call) -> Result<Reply, RestError> {
-    Reply::ok(&call.api.openapi)
+    Reply::ok(&call.context.openapi)
 }

@@ -101,7 +101,7 @@ async fn list_resources(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn create(call: Call) -> Result<Reply, RestError> {
-    let patch = patch(&call.args, &call.api.config.egress)?;
+    let patch = patch(&call.args, &call.context.config.egress)?;
     let spec = ResourceSpec::new(String::new(), String::new());
     let (actor, server_id) = (call.actor()?, call.server_id());
     let resource = call.storage().create_resource(&actor, call.visibility(), server_id, spec, patch).await?;
@@ -115,7 +115,7 @@ async fn get(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn update(call: Call) -> Result<Reply, RestError> {
-    let patch = patch(&call.args, &call.api.config.egress)?;
+    let patch = patch(&call.args, &call.context.config.egress)?;
     let (server_id, id) = (call.server_id(), call.resource_id());
     let resource = call.storage().update_resource(&call.actor()?, call.visibility(), server_id, id, patch).await?;
     Reply::ok(&ResourceOut::from(&resource))

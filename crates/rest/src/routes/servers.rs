@@ -130,7 +130,7 @@ async fn list_servers(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn create(call: Call) -> Result<Reply, RestError> {
-    let patch = patch(&call.args, &call.api.config.egress)?;
+    let patch = patch(&call.args, &call.context.config.egress)?;
     let new = NewServer {
         user_id: call.principal()?.user_id(),
         public_id: auth::random_public_id()?,
@@ -147,7 +147,7 @@ async fn get(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn update(call: Call) -> Result<Reply, RestError> {
-    let patch = patch(&call.args, &call.api.config.egress)?;
+    let patch = patch(&call.args, &call.context.config.egress)?;
     let id = call.own_server_id();
     let server = call.storage().update_server(&call.actor()?, call.visibility(), id, patch).await?;
     Reply::ok(&ServerOut::new(&server, &call.base_url))

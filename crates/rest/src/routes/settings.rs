@@ -29,7 +29,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn get(call: Call) -> Result<Reply, RestError> {
-    let config = &call.api.config;
+    let config = &call.context.config;
     Reply::ok(&SettingsOut {
         version: config.version,
         base_url: call.base_url.clone(),

@@ -116,7 +116,7 @@ async fn create(call: Call) -> Result<Reply, RestError> {
 }
 
 fn tool_patch(call: &Call) -> Result<ToolPatch, Faults> {
-    tool_fields::patch(&call.args, &call.api.config.egress)
+    tool_fields::patch(&call.args, &call.context.config.egress)
 }
 
 async fn get(call: Call) -> Result<Reply, RestError> {
