@@ -1,13 +1,13 @@
 //! Lists of servers: a short walk along an index that has the wanted order, and a total that is never counted.
 
-use domain::page::{Direction, Listing};
+use domain::page::{Direction, Listing, Page};
 use domain::server::{Server, ServerSort, ServerStatus};
 use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
 
 use super::SqlStorage;
 use super::row::{Param, Row};
-use super::server_lock::{limits, owner};
+use super::server_lock::owner;
 use super::servers::{COLUMNS, from_row};
 use crate::{OwnerCounts, OwnerCountsReader as _, Result, ServerQuery};
 
@@ -59,7 +59,7 @@ impl SqlStorage {
             return self.search_servers(visibility, &query, &search_form(search)).await;
         }
         let total = of_status(self.owner_counts(visibility).await?, query.status);
-        let items = self.page_of_servers(Conditions::of(visibility, query.status), &query).await?;
+        let items = self.page_of_servers(Conditions::of(visibility, query.status), &query, total).await?;
         Ok(Listing { items, total })
     }
 
@@ -81,20 +81,56 @@ impl SqlStorage {
             let mut those = Conditions::default();
             those.sql.push(format!("id IN ({})", ids.join(", ")));
             let total = i64::try_from(ids.len()).unwrap_or(i64::MAX);
-            return Ok(Listing { items: self.page_of_servers(those, query).await?, total });
+            return Ok(Listing { items: self.page_of_servers(those, query, total).await?, total });
         }
         let sql = format!("SELECT COUNT(*) AS total FROM server_search {}", matches.to_where());
         let total = self.db.fetch_one(AssertSqlSafe(sql), matches.params).await?.int("total")?;
         let walk = Conditions::of_walk(visibility, query.status, text);
-        Ok(Listing { items: self.page_of_servers(walk, query).await?, total })
+        Ok(Listing { items: self.page_of_servers(walk, query, total).await?, total })
     }
 
-    async fn page_of_servers(&self, conditions: Conditions, query: &ServerQuery) -> Result<Vec<Server>> {
-        let sql = page_sql(&conditions, query.sort, query.direction);
+    async fn page_of_servers(&self, conditions: Conditions, query: &ServerQuery, total: i64) -> Result<Vec<Server>> {
+        let Some(walk) = Walk::to(query.page, total) else { return Ok(Vec::new()) };
+        let direction = if walk.is_backwards { opposite(query.direction) } else { query.direction };
+        let sql = page_sql(&conditions, query.sort, direction);
         let mut params = conditions.params;
-        params.extend(limits(Some(query.page)));
-        let rows: Vec<Row> = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
+        params.extend([Param::from(walk.limit), Param::from(walk.offset)]);
+        let mut rows: Vec<Row> = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
+        if walk.is_backwards {
+            rows.reverse();
+        }
         rows.iter().map(from_row).collect()
+    }
+}
+
+/// The way to a page from the nearer end of the list: the last page is as near as the first.
+#[derive(Debug, PartialEq, Eq)]
+struct Walk {
+    is_backwards: bool,
+    limit: i64,
+    offset: i64,
+}
+
+impl Walk {
+    /// `None` when the list ends before the page.
+    fn to(page: Page, total: i64) -> Option<Self> {
+        let (size, offset) = (i64::from(page.size), page.offset());
+        let from_here_on = total - offset;
+        if from_here_on <= 0 {
+            return None;
+        }
+        if offset <= total / 2 {
+            return Some(Self { is_backwards: false, limit: size, offset });
+        }
+        let limit = size.min(from_here_on);
+        Some(Self { is_backwards: true, limit, offset: from_here_on - limit })
+    }
+}
+
+fn opposite(direction: Direction) -> Direction {
+    match direction {
+        Direction::Asc => Direction::Desc,
+        Direction::Desc => Direction::Asc,
     }
 }
 

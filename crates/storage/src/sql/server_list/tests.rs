@@ -28,7 +28,7 @@ const SERVERS: &str = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT 
 
 async fn plan(db: &Database, conditions: &Conditions, sort: ServerSort, direction: Direction) -> String {
     let mut params = conditions.params.clone();
-    params.extend(limits(None));
+    params.extend([Param::from(20), Param::from(0)]);
     let sql = format!("EXPLAIN QUERY PLAN {}", page_sql(conditions, sort, direction));
     let rows = db.fetch_all(AssertSqlSafe(sql), params).await.unwrap();
     rows.iter().map(|row| row.text("detail").unwrap()).collect::<Vec<_>>().join("; ")
@@ -51,6 +51,20 @@ async fn bad_plans(db: &Database) -> Vec<String> {
         }
     }
     bad
+}
+
+#[test]
+fn a_page_is_reached_from_the_nearer_end() {
+    let walk =
+        |number, size, total| Walk::to(Page { number, size }, total).map(|w| (w.is_backwards, w.limit, w.offset));
+    assert_eq!(walk(1, 20, 100), Some((false, 20, 0)));
+    assert_eq!(walk(3, 20, 100), Some((false, 20, 40)));
+    assert_eq!(walk(4, 20, 100), Some((true, 20, 20)));
+    assert_eq!(walk(5, 20, 100), Some((true, 20, 0)));
+    assert_eq!(walk(5, 20, 91), Some((true, 11, 0)));
+    assert_eq!(walk(1, 20, 3), Some((false, 20, 0)));
+    assert_eq!(walk(6, 20, 100), None);
+    assert_eq!(walk(1, 20, 0), None);
 }
 
 #[tokio::test]
