@@ -2,6 +2,7 @@
 //! caller who is not known learns nothing about arguments or objects.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use auth::Principal;
 use axum::body::Body;
@@ -26,8 +27,9 @@ use crate::reply::Reply;
 use crate::route::{Access, Route};
 use crate::routes::common_args;
 
-/// How much of a body nobody wants is read away, so that its sender gets to see the answer.
+/// How much of a body nobody wants is read away, and for how long, so that its sender gets to see the answer.
 const DRAIN_MAX: usize = 4 * 1024 * 1024;
+const DRAIN_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The API: its routes, and what they all need.
 pub(crate) struct Dispatcher {
@@ -46,7 +48,8 @@ impl Dispatcher {
         if let Some(unread) = body
             && !parts.headers.contains_key(EXPECT)
         {
-            drain(unread).await;
+            // A sender that takes its time gets its answer now, and the connection ends.
+            let _ = tokio::time::timeout(DRAIN_PATIENCE, drain(unread)).await;
         }
         finish(&self.context, &parts, &method, &inputs, outcome)
     }

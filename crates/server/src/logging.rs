@@ -13,7 +13,8 @@ const NOISY: &str = "sqlx=warn,hyper=warn,hyper_util=warn,h2=warn,tower=warn,rus
 /// Starts logging, panics included: those would otherwise be written past the log.
 pub(crate) fn start(settings: &Settings) {
     let filter = EnvFilter::new(format!("{NOISY},{}", settings.log));
-    let log = Subscriber::builder().with_env_filter(filter).with_writer(std::io::stderr);
+    // A log that cannot be written is no reason to stop: by default the failure itself would be printed, and panic.
+    let log = Subscriber::builder().with_env_filter(filter).with_writer(std::io::stderr).log_internal_errors(false);
     let started = match settings.log_format {
         LogFormat::Text => log.with_ansi(is_for_eyes()).try_init(),
         LogFormat::Json => log.json().flatten_event(true).with_ansi(false).try_init(),

@@ -15,7 +15,7 @@ pub(crate) type Origins = Vec<String>;
 
 const MAX_DAYS: u32 = 36_500;
 /// First segments of paths that the service uses itself.
-const TAKEN: [&str; 2] = ["healthz", "readyz"];
+const TAKEN: [&str; 4] = ["healthz", "readyz", "mcp", "welcome.css"];
 
 /// Why a value is refused.
 #[derive(Debug, thiserror::Error)]
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn path_segments_are_plain_words() {
-        for bad in ["", "a/b", ".hidden", "..", "a b", "ä", "healthz", "{x}", "-a"] {
+        for bad in ["", "a/b", ".hidden", "..", "a b", "ä", "healthz", "mcp", "welcome.css", "{x}", "-a"] {
             assert!(segment(bad).is_err(), "{bad}");
         }
         assert_eq!(segment("wp-json").unwrap(), "wp-json");

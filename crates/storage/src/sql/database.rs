@@ -138,7 +138,7 @@ impl Database {
     /// Begins a transaction that may write. SQLite's takes the write lock at once: one that upgrades later fails.
     pub(super) async fn begin(&self) -> Result<Tx> {
         Ok(match self {
-            Self::Sqlite { writer, .. } => Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
+            Self::Sqlite { writer, .. } => Tx::Sqlite(begin_immediate(writer).await?),
             Self::Postgres { pool, turns } => {
                 let turn = turns.take().await?;
                 Tx::Postgres { tx: turns.note(pool.begin().await)?, _turn: turn }
@@ -183,6 +183,18 @@ impl Database {
             }
             Self::Postgres { pool, .. } => pool.close().await,
         }
+    }
+}
+
+/// Begins on SQLite's one writing connection. A full disk makes SQLite end a transaction by itself, which the
+/// connection does not notice: it would refuse every later one, so it is replaced.
+async fn begin_immediate(writer: &SqlitePool) -> sqlx::Result<Transaction<'static, Sqlite>> {
+    match writer.begin_with("BEGIN IMMEDIATE").await {
+        Err(sqlx::Error::InvalidSavePointStatement) => {
+            writer.acquire().await?.close().await?;
+            writer.begin_with("BEGIN IMMEDIATE").await
+        }
+        begun => begun,
     }
 }
 
