@@ -11,6 +11,8 @@ use super::server_lock::owner;
 use super::servers::{COLUMNS, from_row};
 use crate::{OwnerCounts, OwnerCountsReader as _, Result, ServerQuery};
 
+/// A page behind so many rows is far.
+const FAR: i64 = 200;
 /// Up to so many matches a search sorts what it found; beyond, it walks the order and tests each row.
 const FEW: usize = 1000;
 
@@ -92,7 +94,10 @@ impl SqlStorage {
     async fn page_of_servers(&self, conditions: Conditions, query: &ServerQuery, total: i64) -> Result<Vec<Server>> {
         let Some(walk) = Walk::to(query.page, total) else { return Ok(Vec::new()) };
         let direction = if walk.is_backwards { opposite(query.direction) } else { query.direction };
-        let sql = page_sql(&conditions, query.sort, direction);
+        let sql = match walk.offset {
+            ..=FAR => page_sql(&conditions, query.sort, direction),
+            _ => far_page_sql(&conditions, query.sort, direction),
+        };
         let mut params = conditions.params;
         params.extend([Param::from(walk.limit), Param::from(walk.offset)]);
         let mut rows: Vec<Row> = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
@@ -143,6 +148,12 @@ fn page_sql(conditions: &Conditions, sort: ServerSort, direction: Direction) -> 
         placeholders + 1,
         placeholders + 2,
     )
+}
+
+/// A page far from both ends: what lies before it is passed over in the index alone, and only its own rows are fetched.
+fn far_page_sql(conditions: &Conditions, sort: ServerSort, direction: Direction) -> String {
+    let ids = page_sql(conditions, sort, direction).replacen(COLUMNS, "id", 1);
+    format!("SELECT {COLUMNS} FROM servers WHERE id IN ({ids}) ORDER BY {}", order(sort, direction))
 }
 
 /// Text without its case. Sigma has two lower-case forms, chosen by what follows it, which a part of a word cannot know.

@@ -68,6 +68,30 @@ fn a_page_is_reached_from_the_nearer_end() {
 }
 
 #[tokio::test]
+async fn a_far_page_is_the_same_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("far.db").display());
+    let db = Database::open(&url, IfMissing::Create).await.unwrap();
+    db.migrate().await.unwrap();
+    let mut tx = db.begin().await.unwrap();
+    tx.execute(USERS, vec![]).await.unwrap();
+    tx.execute(SERVERS, vec![]).await.unwrap();
+    tx.commit().await.unwrap();
+    for (sort, direction) in SORTS.into_iter().flat_map(|sort| DIRECTIONS.map(|direction| (sort, direction))) {
+        let conditions = Conditions::of(Visibility::OwnedBy(UserId(1)), None);
+        let mut pages = Vec::new();
+        for sql in [page_sql, far_page_sql].map(|sql| sql(&conditions, sort, direction)) {
+            let mut params = conditions.params.clone();
+            params.extend([Param::from(20), Param::from(1500)]);
+            let rows = db.fetch_all(AssertSqlSafe(sql), params).await.unwrap();
+            pages.push(rows.iter().map(|row| row.int("id").unwrap()).collect::<Vec<_>>());
+        }
+        assert_eq!(pages[0].len(), 20);
+        assert_eq!(pages[0], pages[1], "{sort:?} {direction:?}");
+    }
+}
+
+#[tokio::test]
 async fn every_list_walks_an_index_in_the_wanted_order() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("plans.db").display());
