@@ -4,7 +4,9 @@
 
 pub mod api_key;
 pub mod audit;
+pub mod call;
 pub mod change;
+pub mod client_type;
 mod closed_set;
 pub mod data_source;
 pub mod endpoint_url;
@@ -15,6 +17,7 @@ pub mod json;
 pub mod page;
 pub mod parameters;
 pub mod prompt;
+pub mod prompt_template;
 pub mod resource;
 pub mod secrets;
 pub mod server;

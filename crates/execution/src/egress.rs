@@ -2,5 +2,7 @@
 //! the very address it is about to dial.
 
 pub mod guard;
+mod message;
 
 pub use guard::EgressRule;
+pub use message::{OutboundRequest, UpstreamResponse};

@@ -3,3 +3,6 @@
 
 pub mod arguments;
 pub mod egress;
+mod failure;
+
+pub use failure::Failure;

@@ -1,0 +1,1 @@
+//! Which kind of AI client is calling.

@@ -1,0 +1,1 @@
+//! `{{name}}` placeholders of prompts and static resources.
