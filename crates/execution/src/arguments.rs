@@ -49,6 +49,11 @@ impl InputSchema {
     /// ```
     pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
         check_root(schema)?;
+        Self::compile_value(schema)
+    }
+
+    /// Compiles a schema for values of any type; the limits are those of [`Self::compile`].
+    pub fn compile_value(schema: &Value) -> Result<Self, SchemaError> {
         let draft = outline::draft_of(schema, "")?.unwrap_or(Draft::Draft202012);
         let outline = Outline::draw(schema, draft)?;
         let validator = jsonschema::options()
