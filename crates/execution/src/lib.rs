@@ -4,5 +4,6 @@
 pub mod arguments;
 pub mod egress;
 mod failure;
+pub mod limiter;
 
 pub use failure::Failure;
