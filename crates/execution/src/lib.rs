@@ -2,8 +2,10 @@
 //! compiled, and what it learns is handed back.
 
 pub mod arguments;
+pub mod cache;
 pub mod egress;
 mod failure;
+mod flight;
 pub mod limiter;
 
 pub use failure::Failure;
