@@ -7,5 +7,6 @@ pub mod egress;
 mod failure;
 mod flight;
 pub mod limiter;
+pub mod tokens;
 
 pub use failure::Failure;
