@@ -6,6 +6,7 @@
 //! is done, for a small schema can ask for 2^30 steps. jsonschema changes monthly and stays behind this module.
 
 mod error;
+pub mod mirrored;
 mod outline;
 mod price;
 mod references;
@@ -20,6 +21,7 @@ use outline::Outline;
 use price::TooComplex;
 
 pub use error::{Place, SchemaError};
+pub use mirrored::{MirroredHeader, mirrored_headers};
 pub use outline::{MAX_DEPTH, MAX_SUBSCHEMAS};
 pub use violation::{MAX_VIOLATIONS, Violation};
 
