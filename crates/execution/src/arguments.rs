@@ -14,6 +14,8 @@ mod references;
 mod tests;
 mod violation;
 
+use std::collections::HashSet;
+
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
 
@@ -78,6 +80,12 @@ impl InputSchema {
             return Err(vec![Violation::without_details()]);
         }
         Err(violation::all(self.validator.iter_errors(arguments), arguments))
+    }
+
+    /// The names of the arguments that the schema speaks of: in its `properties`, and in those of the schemas that
+    /// apply to the same object (`allOf`, `oneOf`, `$ref`...).
+    pub(crate) fn declared(&self) -> HashSet<&str> {
+        self.outline.properties_of_the_root()
     }
 }
 

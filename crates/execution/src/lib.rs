@@ -9,5 +9,6 @@ mod failure;
 mod flight;
 pub mod limiter;
 pub mod tokens;
+pub mod tool;
 
 pub use failure::Failure;

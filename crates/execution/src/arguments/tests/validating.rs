@@ -51,9 +51,22 @@ fn violations_read_as_sentences() {
 fn results_may_be_of_any_type_and_arguments_may_not() {
     let list = json!({"type": "array", "items": {"type": "integer"}});
     assert_eq!(InputSchema::compile(&list).unwrap_err(), SchemaError::RootType);
-    let compiled = InputSchema::compile_output(&list).unwrap();
+    let compiled = InputSchema::compile_value(&list).unwrap();
     assert!(compiled.validate(&json!([1, 2])).is_ok());
     assert!(compiled.validate(&json!({})).is_err());
+}
+
+#[test]
+fn declared_arguments_are_found_wherever_the_root_has_them() {
+    let schema = compiled(&json!({
+        "properties": {"a": {"properties": {"inner": {}}}},
+        "allOf": [{"properties": {"b": {}}}, {"$ref": "#/$defs/more"}],
+        "if": {"properties": {"a": {"const": 1}}}, "then": {"properties": {"d": {}}},
+        "$defs": {"more": {"properties": {"c": {}}}, "unused": {"properties": {"z": {}}}}
+    }));
+    let mut names: Vec<_> = schema.declared().into_iter().collect();
+    names.sort_unstable();
+    assert_eq!(names, ["a", "b", "c", "d"]);
 }
 
 #[test]
