@@ -22,6 +22,8 @@ mod hop;
 mod message;
 mod redirect;
 mod resolver;
+#[cfg(test)]
+mod tests;
 mod tls;
 
 pub use body::RESPONSE_MAX;
