@@ -6,6 +6,14 @@ use super::*;
 
 const KEPT: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
+#[test]
+fn a_client_can_be_made_before_there_is_a_runtime() {
+    let client = EgressClient::new(EgressRule::none());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let refused = runtime.block_on(client.send(&get("http://127.0.0.1:9/"), Instant::now()));
+    assert!(matches!(refused, Err(EgressError::Blocked(_))));
+}
+
 #[tokio::test]
 async fn a_port_where_nobody_listens_refuses() {
     let url = Upstream::new().url("/");
