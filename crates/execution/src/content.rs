@@ -60,6 +60,15 @@ pub fn block(response: &UpstreamResponse) -> Block {
     }
 }
 
+/// The body of an answer as text; `None` for a picture, sound, or anything else that is none.
+pub fn text(response: &UpstreamResponse) -> Option<Utf8> {
+    let media = MediaType::of(&response.headers);
+    if media.is_image() || media.is_audio() {
+        return None;
+    }
+    text::decode(&media, &response.body)
+}
+
 /// For a body that no text can carry.
 fn data_url(media: &MediaType, data: &[u8]) -> Utf8 {
     let mut url = format!("data:{};base64,", media.essence);

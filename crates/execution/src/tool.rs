@@ -4,12 +4,12 @@
 //! the pieces of the address, where each argument goes, the constant headers, the credential as it is sent.
 
 mod arguments;
-mod auth;
+pub(crate) mod auth;
 mod body;
 mod defaults;
 mod destinations;
-mod headers;
-mod url;
+pub(crate) mod headers;
+pub(crate) mod url;
 mod values;
 
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use destinations::{Destinations, Placed};
 use url::Endpoint;
 
 pub use arguments::ValidArguments;
-pub use auth::{Auth, CredentialUnavailable, Injected, Key, OAuth2Client};
+pub use auth::{Auth, CredentialUnavailable, Injected, Key};
 
 /// How many calls of one tool may be under way at once.
 pub const CONCURRENT_CALLS_MAX: usize = 512;

@@ -11,6 +11,7 @@ use secrecy::{ExposeSecret, SecretString};
 use super::headers;
 use super::url::{QueryKey, push_pair};
 use crate::Failure;
+use crate::tokens::OAuth2Client;
 
 /// What is stored cannot be opened, or is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,19 +53,6 @@ enum Place {
     },
 }
 
-/// What a token is asked for with.
-#[derive(Clone, Debug)]
-pub struct OAuth2Client {
-    /// Where tokens are issued.
-    pub token_url: String,
-    /// The client.
-    pub client_id: String,
-    /// Its secret.
-    pub client_secret: SecretString,
-    /// Scopes to ask for.
-    pub scope: Option<String>,
-}
-
 /// Which credential a request is made with.
 #[derive(Clone, Copy, Debug)]
 pub enum Injected<'a> {
@@ -78,7 +66,7 @@ pub enum Injected<'a> {
 
 impl Auth {
     /// From what is stored. Credentials of another kind are as good as none.
-    pub(super) fn compile(auth_type: AuthType, credentials: Option<&Credentials>) -> Self {
+    pub(crate) fn compile(auth_type: AuthType, credentials: Option<&Credentials>) -> Self {
         if auth_type == AuthType::None {
             return Self::None;
         }
@@ -107,14 +95,14 @@ impl Auth {
     }
 
     /// What goes into the query.
-    pub(super) fn in_query(&self, injected: Injected<'_>) -> Option<QueryKey<'_>> {
+    pub(crate) fn in_query(&self, injected: Injected<'_>) -> Option<QueryKey<'_>> {
         let Self::Ready(Key(Place::Query { name, pair, masked })) = self else { return None };
         let pair = if matches!(injected, Injected::Masked) { masked } else { pair.expose_secret() };
         Some(QueryKey { name, pair })
     }
 
     /// Sets what goes into the headers, over anything that stands there.
-    pub(super) fn set_header(&self, headers: &mut HeaderMap, injected: Injected<'_>) -> Result<(), Failure> {
+    pub(crate) fn set_header(&self, headers: &mut HeaderMap, injected: Injected<'_>) -> Result<(), Failure> {
         let place = match (self, injected) {
             (Self::None | Self::Ready(Key(Place::Query { .. })), _) => return Ok(()),
             (Self::Unavailable, _) | (Self::OAuth2(_), Injected::Own) => return Err(unavailable()),

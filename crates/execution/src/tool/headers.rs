@@ -38,7 +38,7 @@ pub(super) fn settable(name: &str) -> Option<HeaderName> {
 
 /// The headers that every call has. Secret ones are marked sensitive; one whose value is not stored must not be left
 /// out or sent as its mask.
-pub(super) fn constant(plain: &PlainHeaders, secrets: &Secrets) -> Result<HeaderMap, CredentialUnavailable> {
+pub(crate) fn constant(plain: &PlainHeaders, secrets: &Secrets) -> Result<HeaderMap, CredentialUnavailable> {
     let mut headers = HeaderMap::with_capacity(plain.len() + 2);
     for (name, value) in plain {
         let Some(known) = HeaderName::try_from(name.as_str()).ok().filter(|known| !is_transport(known)) else {
@@ -63,7 +63,7 @@ pub(super) fn sensitive(text: &str) -> Result<HeaderValue, CredentialUnavailable
 }
 
 /// Puts the mask in place of every secret.
-pub(super) fn mask(headers: &mut HeaderMap) {
+pub(crate) fn mask(headers: &mut HeaderMap) {
     for value in headers.values_mut().filter(|value| value.is_sensitive()) {
         *value = HeaderValue::from_static(MASK);
     }

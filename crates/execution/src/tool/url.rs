@@ -21,7 +21,7 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b
 
 /// A compiled `endpoint_url`.
 #[derive(Debug)]
-pub(super) struct Endpoint {
+pub(crate) struct Endpoint {
     /// Scheme, host and port.
     origin: String,
     path: Vec<Piece>,
@@ -32,7 +32,7 @@ pub(super) struct Endpoint {
 
 /// A placeholder of the address.
 #[derive(Debug)]
-pub(super) struct Placeholder {
+pub(crate) struct Placeholder {
     /// The name in braces.
     pub(super) name: String,
     /// Whether it stands in the query, maybe among other places.
@@ -56,7 +56,7 @@ struct Pair {
 
 /// What is put into a slot.
 #[derive(Clone, Copy)]
-pub(super) struct Filling<'a> {
+pub(crate) struct Filling<'a> {
     /// The argument it comes from.
     pub(super) argument: &'a str,
     /// Its value; `None` for absent and for null.
@@ -65,7 +65,7 @@ pub(super) struct Filling<'a> {
 
 /// A credential in the query.
 #[derive(Clone, Copy)]
-pub(super) struct QueryKey<'a> {
+pub(crate) struct QueryKey<'a> {
     /// The decoded name.
     pub(super) name: &'a str,
     /// Name and value as they are written.
@@ -78,7 +78,7 @@ impl Endpoint {
     }
 
     /// The whole address. An argument replaces what the literal query says under its name, and the key replaces both.
-    pub(super) fn address(
+    pub(crate) fn address(
         &self,
         fillings: &[Filling<'_>],
         query: &[(&str, &RawValue)],

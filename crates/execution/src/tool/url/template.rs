@@ -10,7 +10,7 @@ use super::{Endpoint, Pair, Piece, Placeholder};
 
 impl Endpoint {
     /// Compiles an address. `None` for what no tool can be saved with: no http, no host, a user in it.
-    pub(in crate::tool) fn compile(template: &str) -> Option<Self> {
+    pub(crate) fn compile(template: &str) -> Option<Self> {
         let (marked, marks) = Marks::set(template)?;
         let url = Url::parse(&marked).ok()?;
         let is_plain =
