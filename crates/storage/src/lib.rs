@@ -48,6 +48,11 @@ pub trait Storage:
     /// Looks through the whole database for damage, and returns what it finds, a line each. Takes as long as that takes.
     async fn check(&self) -> Result<Vec<String>>;
 
+    /// Keys for signing what a client carries to and fro, derived from the keyring, so that every node of one database
+    /// signs and reads alike: the first signs, all verify. Another `purpose` has other keys. Ask again for each use:
+    /// the keyring may be rotated while the service runs.
+    fn signing_keys(&self, purpose: &str) -> Vec<zeroize::Zeroizing<[u8; 32]>>;
+
     /// Finishes what is under way and closes the connections.
     async fn close(&self);
 }

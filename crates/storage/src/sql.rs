@@ -29,6 +29,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use async_trait::async_trait;
 use domain::time::Timestamp;
+use zeroize::Zeroizing;
 
 use crate::sealing::{KeySource, Keyring};
 use crate::{OpenError, Result, Storage};
@@ -82,6 +83,10 @@ impl Storage for SqlStorage {
 
     async fn check(&self) -> Result<Vec<String>> {
         self.find_problems().await
+    }
+
+    fn signing_keys(&self, purpose: &str) -> Vec<Zeroizing<[u8; 32]>> {
+        self.keyring().derive(&format!("signing:{purpose}"))
     }
 
     async fn close(&self) {
