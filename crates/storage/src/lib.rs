@@ -7,6 +7,7 @@
 //! - a change and its audit row are one transaction (sealing anew changes nothing that an owner could see).
 
 mod api_keys;
+mod changes;
 mod endpoint_keys;
 mod error;
 mod owner_counts;
@@ -19,6 +20,7 @@ mod tools;
 mod users;
 
 pub use api_keys::ApiKeys;
+pub use changes::{Change, ChangeListener};
 pub use endpoint_keys::{EndpointKeys, NewEndpointKey};
 pub use error::{OpenError, StorageError};
 pub use owner_counts::{OwnerCounts, OwnerCountsReader};
@@ -48,11 +50,15 @@ pub trait Storage:
     /// Looks through the whole database for damage, and returns what it finds, a line each. Takes as long as that takes.
     async fn check(&self) -> Result<Vec<String>>;
 
+    /// Tells `listener` of every change from now on. The first call also begins to watch for what other processes write
+    /// to the same database, which needs the async runtime; it tells of [`Change::Everything`] as soon as it watches.
+    fn listen(&self, listener: std::sync::Arc<dyn ChangeListener>);
+
     /// Keys for signing what a client carries to and fro, derived from the keyring, so that every node of one database
     /// signs and reads alike: the first signs, all verify. Another `purpose` has other keys. Ask again for each use:
     /// the keyring may be rotated while the service runs.
     fn signing_keys(&self, purpose: &str) -> Vec<zeroize::Zeroizing<[u8; 32]>>;
 
-    /// Finishes what is under way and closes the connections.
+    /// Finishes what is under way, changes yet to be told included, and closes the connections.
     async fn close(&self);
 }

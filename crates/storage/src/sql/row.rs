@@ -63,6 +63,22 @@ macro_rules! params {
 }
 pub(super) use params;
 
+/// Binds and runs one statement on whichever executor it is given.
+macro_rules! run {
+    ($executor:expr, $sql:expr, $params:expr, $method:ident) => {{
+        let mut query = sqlx::query($sql);
+        for param in $params {
+            query = match param {
+                $crate::sql::row::Param::Int(value) => query.bind(value),
+                $crate::sql::row::Param::Text(value) => query.bind(value),
+                $crate::sql::row::Param::Bytes(value) => query.bind(value),
+            };
+        }
+        query.$method($executor).await?
+    }};
+}
+pub(super) use run;
+
 /// A row of either database.
 pub(super) enum Row {
     Sqlite(SqliteRow),

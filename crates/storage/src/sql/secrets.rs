@@ -4,8 +4,8 @@ use domain::secrets::Secrets;
 use zeroize::Zeroizing;
 
 use super::SqlStorage;
-use super::database::Tx;
 use super::row::{Row, params};
+use super::tx::Tx;
 use crate::sealing::SealError;
 use crate::{Result, StorageError};
 

@@ -15,10 +15,10 @@ use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
 
 use super::SqlStorage;
-use super::database::Tx;
 use super::row::{Param, Row, params};
 use super::secrets::SecretOf;
 use super::server_lock::{check_room, limits, owner};
+use super::tx::Tx;
 use crate::{NewTool, Result, StorageError, Tools};
 
 const COLUMNS: &str = "id, server_id, name, description, endpoint_url, http_method, input_schema, auth_type, \
