@@ -6,9 +6,9 @@ use domain::ids::{PublicId, UserId};
 /// What may be different from before. It may also be the same: a change says where to look again, not what is there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Change {
-    /// The server of this id, or what belongs to it.
+    /// What [`published_server`](crate::PublishedServers::published_server) returns for this id.
     Server(PublicId),
-    /// The management keys of this user.
+    /// What [`owner_keys`](crate::PublishedServers::owner_keys) returns for this user.
     OwnerKeys(UserId),
     /// Anything at all: others wrote to the database, or may have done so unnoticed.
     Everything,

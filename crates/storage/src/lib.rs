@@ -12,6 +12,7 @@ mod endpoint_keys;
 mod error;
 mod owner_counts;
 mod prompts;
+mod published_servers;
 mod resources;
 mod sealing;
 mod servers;
@@ -25,6 +26,7 @@ pub use endpoint_keys::{EndpointKeys, NewEndpointKey};
 pub use error::{OpenError, StorageError};
 pub use owner_counts::{OwnerCounts, OwnerCountsReader};
 pub use prompts::Prompts;
+pub use published_servers::{OwnerKey, PublishedServer, PublishedServers, SealedAway};
 pub use resources::Resources;
 pub use sealing::{Key, KeySource, Keyring, KeyringError, SealError};
 pub use servers::{NewServer, ServerQuery, Servers};
@@ -38,7 +40,17 @@ pub type Result<T> = std::result::Result<T, StorageError>;
 /// Everything the service stores.
 #[async_trait::async_trait]
 pub trait Storage:
-    Servers + Tools + Prompts + Resources + Users + ApiKeys + EndpointKeys + OwnerCountsReader + Send + Sync
+    Servers
+    + Tools
+    + Prompts
+    + Resources
+    + Users
+    + ApiKeys
+    + EndpointKeys
+    + OwnerCountsReader
+    + PublishedServers
+    + Send
+    + Sync
 {
     /// Whether the database answers; `Ok` means that it does.
     async fn ping(&self) -> Result<()>;

@@ -15,6 +15,7 @@ mod notices;
 mod owner_counts;
 mod pools;
 mod prompts;
+mod published_servers;
 mod resources;
 mod row;
 mod secrets;

@@ -79,6 +79,19 @@ impl Database {
         Ok(Tx::new(open, &self.notices))
     }
 
+    /// Begins a transaction that only reads, and sees one state of the database from its first statement on.
+    pub(super) async fn snapshot(&self) -> Result<Tx> {
+        let open = match &self.pools {
+            Pools::Sqlite { readers, .. } => Open::Sqlite(readers.begin().await?),
+            Pools::Postgres { pool, turns } => {
+                let turn = turns.take().await?;
+                let begun = pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await;
+                Open::Postgres { tx: turns.note(begun)?, _turn: turn }
+            }
+        };
+        Ok(Tx::new(open, &self.notices))
+    }
+
     pub(super) async fn fetch_all(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
         Ok(match &self.pools {
             Pools::Sqlite { readers, .. } => {

@@ -1,5 +1,6 @@
 //! Values in and out: integers, text and bytes, which both databases understand alike.
 
+use domain::api_key::KeyHash;
 use domain::time::Timestamp;
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
@@ -118,6 +119,13 @@ impl Row {
 
     pub(super) fn bytes(&self, name: &str) -> Result<Vec<u8>> {
         Ok(column!(self, name))
+    }
+
+    /// A SHA-256.
+    pub(super) fn key_hash(&self, name: &str) -> Result<KeyHash> {
+        let hash = <[u8; 32]>::try_from(self.bytes(name)?);
+        let malformed = |_| sqlx::Error::ColumnDecode { index: name.to_owned(), source: "not 32 bytes".into() };
+        Ok(KeyHash(hash.map_err(malformed)?))
     }
 
     /// A text that names a member of a closed set.

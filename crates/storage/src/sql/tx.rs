@@ -174,4 +174,12 @@ mod tests {
         assert!(tx.commit().await.is_err());
         assert_eq!(told.take(), [Change::OwnerKeys(UserId(4711))]);
     }
+
+    #[tokio::test]
+    async fn a_snapshot_cannot_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let (db, _) = database(&folder).await;
+        let mut tx = db.snapshot().await.unwrap();
+        assert!(tx.execute("DELETE FROM users", vec![]).await.is_err());
+    }
 }
