@@ -27,9 +27,11 @@ pub(crate) struct TestOut {
     content: Box<RawValue>,
     /// The request as it was sent, secrets masked; with `debug` only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(inline, required = false)]
     request: Option<RequestOut>,
     /// The answer as it came; with `debug` only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(inline, required = false)]
     raw: Option<RawOut>,
 }
 
