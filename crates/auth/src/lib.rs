@@ -7,5 +7,5 @@ mod presented;
 mod principal;
 
 pub use key::{RandomError, SecretKey, digest, random_public_id};
-pub use presented::bearer;
+pub use presented::{bearer, presented_keys};
 pub use principal::Principal;

@@ -3,6 +3,9 @@
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
+/// Keys of one request that are looked at; each costs a hash.
+const PRESENTED_MAX: usize = 4;
+
 /// The token of `Authorization: Bearer <token>`. The scheme's case does not matter; two headers, or
 /// anything that is not one token, is no key.
 pub fn bearer(headers: &HeaderMap) -> Option<&str> {
@@ -16,9 +19,31 @@ pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() && !token.contains(' ')).then_some(token)
 }
 
+/// Every key that a request to an MCP endpoint presents: `Authorization: Bearer <key>`, `Authorization: ApiKey <key>`,
+/// `X-API-Key: <key>`. A proxy may have added one of them, so any may be the right one.
+pub fn presented_keys(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let authorization = headers.get_all(AUTHORIZATION).iter().filter_map(|value| {
+        let (scheme, key) = value.to_str().ok()?.trim().split_once(' ')?;
+        let is_ours = scheme.eq_ignore_ascii_case("bearer") || scheme.eq_ignore_ascii_case("apikey");
+        is_ours.then(|| key.trim_start())
+    });
+    let own = headers.get_all("x-api-key").iter().filter_map(|value| value.to_str().ok()).map(str::trim);
+    authorization.chain(own).filter(|key| !key.is_empty() && !key.contains(' ')).take(PRESENTED_MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_way_to_present_a_key_counts() {
+        let mut headers = HeaderMap::new();
+        headers.append(AUTHORIZATION, "Basic x".parse().unwrap());
+        headers.append(AUTHORIZATION, "apikey one".parse().unwrap());
+        headers.append("x-api-key", " two ".parse().unwrap());
+        headers.append("x-api-key", "".parse().unwrap());
+        assert_eq!(presented_keys(&headers).collect::<Vec<_>>(), ["one", "two"]);
+    }
 
     #[test]
     fn only_one_well_formed_bearer_token_counts() {

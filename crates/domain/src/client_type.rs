@@ -1,1 +1,236 @@
-//! Which kind of AI client is calling.
+//! Which kind of AI client is calling, as reports group calls by it.
+//!
+//! Clients name themselves in four places and in many spellings (`claude-ai`, `Claude Code`, `cursor-vscode`), so
+//! names are compared word by word in lower case. Words match whole, or `authorized` would be `zed`.
+//! Names come from strangers: what is kept of them is short and shows on one line.
+
+use crate::text::is_deceptive;
+
+/// Longest client type that is made from a name.
+pub const CLIENT_TYPE_MAX: usize = 50;
+/// Longest client name that is kept, in characters.
+pub const CLIENT_NAME_MAX: usize = 100;
+/// The type of a client that says nothing usable about itself.
+pub const UNKNOWN: &str = "unknown";
+
+/// A longer name is judged by its beginning.
+const READ_MAX: usize = 300;
+
+/// Words in a name, and the type they mean. The first that fits counts: Cursor calls itself `cursor-vscode`.
+const KNOWN: [(&str, &str); 19] = [
+    ("claude-code", "claude-code"),
+    ("cursor", "cursor"),
+    ("windsurf", "windsurf"),
+    ("codeium", "windsurf"),
+    // Also claude-ai and claude-desktop: the desktop application has used all three.
+    ("claude", "claude-desktop"),
+    ("visual-studio-code", "vscode"),
+    ("vscode", "vscode"),
+    ("cline", "cline"),
+    ("roo", "roo"),
+    ("zed", "zed"),
+    ("continue", "continue"),
+    ("goose", "goose"),
+    ("codex", "codex"),
+    ("gemini", "gemini"),
+    ("openai", "chatgpt"),
+    ("chatgpt", "chatgpt"),
+    ("n8n", "n8n"),
+    ("inspector", "mcp-inspector"),
+    (BRIDGE, BRIDGE),
+];
+
+/// A bridge for clients without HTTP, which adds its own name to theirs: `their-name (via mcp-remote 0.1.30)`.
+const BRIDGE: &str = "mcp-remote";
+
+/// Where a client may have named itself, the most deliberate place first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ClientSources<'a> {
+    /// The header `X-MCP-Client`.
+    pub x_mcp_client: Option<&'a str>,
+    /// `clientInfo.name` in the `_meta` of the request.
+    pub client_info_name: Option<&'a str>,
+    /// `clientInfo.name` with which the session began.
+    pub session_client: Option<&'a str>,
+    /// The header `User-Agent`.
+    pub user_agent: Option<&'a str>,
+}
+
+/// The type of the client and its name, from the first place that has one.
+pub fn detect(sources: ClientSources<'_>) -> (String, Option<String>) {
+    let product = sources.user_agent.and_then(product);
+    let places = [sources.x_mcp_client, sources.client_info_name, sources.session_client, product];
+    match places.into_iter().flatten().find_map(client_name) {
+        Some(name) => (client_type(&name), Some(name)),
+        None => (UNKNOWN.to_owned(), None),
+    }
+}
+
+/// The type of the client that has this name.
+pub fn client_type(name: &str) -> String {
+    let name: String = name.chars().take(READ_MAX).collect();
+    let plain = deunicode::deunicode(&name).to_ascii_lowercase();
+    let words = slug(&plain);
+    match KNOWN.iter().find(|(known, _)| has_words(&words, known)) {
+        Some((BRIDGE, _)) => bridged(&plain).map_or_else(|| BRIDGE.to_owned(), |slug| cut(&slug)),
+        Some((_, client_type)) => (*client_type).to_owned(),
+        None if words.is_empty() => UNKNOWN.to_owned(),
+        None => cut(&words),
+    }
+}
+
+/// As much of a name as is kept; none where that is nothing.
+fn client_name(name: &str) -> Option<String> {
+    let is_shown = |c: &char| !c.is_control() && !is_deceptive(*c);
+    let shown: String = name.trim().chars().filter(is_shown).take(CLIENT_NAME_MAX).collect();
+    Some(shown.trim().to_owned()).filter(|kept| !kept.is_empty())
+}
+
+/// The product that a `User-Agent` begins with, without its version: `python-httpx2` of `python-httpx2/2.16.0`.
+fn product(user_agent: &str) -> Option<&str> {
+    user_agent.trim_start().split(|c: char| c == '/' || c.is_whitespace()).next()
+}
+
+/// Who is behind the bridge: the part of its name in or before the parentheses that is not the bridge's own.
+fn bridged(plain: &str) -> Option<String> {
+    let (outer, inner) = plain.split_once('(')?;
+    let inner = inner.trim_start();
+    let parts = [slug(outer), slug(inner.strip_prefix("via ").unwrap_or(inner))];
+    parts.into_iter().find(|part| !part.is_empty() && !has_words(part, BRIDGE))
+}
+
+/// The words of a plain text, joined by dashes.
+fn slug(plain: &str) -> String {
+    let words = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-")
+}
+
+/// Whether these words stand in the slug, whole and side by side.
+fn has_words(slug: &str, words: &str) -> bool {
+    format!("-{slug}-").contains(&format!("-{words}-"))
+}
+
+fn cut(slug: &str) -> String {
+    let short: String = slug.chars().take(CLIENT_TYPE_MAX).collect();
+    short.trim_end_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_are_known_by_the_names_they_give_themselves() {
+        for (name, expected) in [
+            ("claude-code", "claude-code"),
+            ("Claude Code", "claude-code"),
+            ("claude_code/2.1 (cli)", "claude-code"),
+            ("cursor-vscode", "cursor"),
+            ("Cursor", "cursor"),
+            ("Windsurf", "windsurf"),
+            ("codeium", "windsurf"),
+            ("claude-ai", "claude-desktop"),
+            ("Claude Desktop", "claude-desktop"),
+            ("Claude", "claude-desktop"),
+            ("Visual Studio Code", "vscode"),
+            ("Visual Studio Code - Insiders", "vscode"),
+            ("vscode", "vscode"),
+            ("Cline", "cline"),
+            ("roo-cline", "cline"),
+            ("Roo Code", "roo"),
+            ("Zed", "zed"),
+            ("continue-client", "continue"),
+            ("goose", "goose"),
+            ("codex-mcp-client", "codex"),
+            ("gemini-cli-mcp-client", "gemini"),
+            ("openai-mcp", "chatgpt"),
+            ("ChatGPT", "chatgpt"),
+            ("@n8n/n8n-nodes-langchain.mcpClientTool", "n8n"),
+            ("mcp-inspector", "mcp-inspector"),
+            ("@modelcontextprotocol/inspector", "mcp-inspector"),
+        ] {
+            assert_eq!(client_type(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn words_match_whole() {
+        for name in ["authorized", "precursor", "mongoose", "recline", "kangaroo", "discontinued", "inspectors"] {
+            assert_eq!(client_type(name), name);
+        }
+    }
+
+    #[test]
+    fn behind_the_bridge_the_client_counts() {
+        for (name, expected) in [
+            ("mcp-remote (via cursor)", "cursor"),
+            ("claude-ai (via mcp-remote 0.1.30)", "claude-desktop"),
+            ("My Agent (via mcp-remote 0.1.30)", "my-agent"),
+            ("mcp-remote (via My Agent)", "my-agent"),
+            ("mcp-remote (My Agent)", "my-agent"),
+            ("mcp-remote", "mcp-remote"),
+            ("mcp-remote ()", "mcp-remote"),
+            ("mcp-remote-fallback-test", "mcp-remote"),
+            ("(via mcp-remote 0.1.30)", "mcp-remote"),
+        ] {
+            assert_eq!(client_type(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn other_names_become_short_slugs() {
+        for (name, expected) in [
+            ("My_Cool Agent!", "my-cool-agent"),
+            ("日本語クライアント", "ri-ben-yu-kuraianto"),
+            ("Größe", "grosse"),
+            ("", UNKNOWN),
+            (" \t", UNKNOWN),
+            ("!!!", UNKNOWN),
+            ("\u{0}\u{202e}", UNKNOWN),
+        ] {
+            assert_eq!(client_type(name), expected, "{name}");
+        }
+        assert_eq!(client_type(&"x".repeat(10_240)), "x".repeat(50));
+        assert_eq!(client_type(&"日".repeat(10_240)), format!("{}ri", "ri-".repeat(16)));
+        assert_eq!(client_type(&format!("{}-b", "a".repeat(49))), "a".repeat(49));
+    }
+
+    #[test]
+    fn the_first_place_with_a_name_counts() {
+        let mut sources = ClientSources {
+            x_mcp_client: Some("Zed"),
+            client_info_name: Some("cursor-vscode"),
+            session_client: Some("claude-ai"),
+            user_agent: Some("python-httpx2/2.16.0"),
+        };
+        let found = |sources| {
+            let (client_type, name) = detect(sources);
+            (client_type, name.unwrap_or_default())
+        };
+        let pair = |client_type: &str, name: &str| (client_type.to_owned(), name.to_owned());
+        assert_eq!(found(sources), pair("zed", "Zed"));
+        sources.x_mcp_client = Some(" \u{1}");
+        assert_eq!(found(sources), pair("cursor", "cursor-vscode"));
+        sources.client_info_name = Some("");
+        assert_eq!(found(sources), pair("claude-desktop", "claude-ai"));
+        sources.session_client = None;
+        assert_eq!(found(sources), pair("python-httpx2", "python-httpx2"));
+        sources.user_agent = Some(" Cursor/1.2 (linux) Zed");
+        assert_eq!(found(sources), pair("cursor", "Cursor"));
+        for nothing in [None, Some(""), Some("/1.0")] {
+            let sources = ClientSources { user_agent: nothing, ..ClientSources::default() };
+            assert_eq!(detect(sources), (UNKNOWN.to_owned(), None));
+        }
+        sources.x_mcp_client = Some("???");
+        assert_eq!(found(sources), pair(UNKNOWN, "???"));
+    }
+
+    #[test]
+    fn names_are_kept_short_and_on_one_line() {
+        let sources =
+            |name| ClientSources { client_info_name: Some(name), user_agent: Some("x"), ..ClientSources::default() };
+        assert_eq!(detect(sources("  a\r\n\u{1b}[31mb\u{202e} ")).1.as_deref(), Some("a[31mb"));
+        let long = "é".repeat(10_240);
+        assert_eq!(detect(sources(&long)), ("e".repeat(50), Some("é".repeat(100))));
+    }
+}

@@ -3,6 +3,7 @@
 //!
 //! The check refuses what parsers disagree on: duplicate keys, and nesting deep enough to hurt.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
 
@@ -22,6 +23,8 @@ pub type Members = IndexMap<String, Box<RawValue>>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message} at line {line} column {column}")]
 pub struct JsonFault {
+    /// Of which kind.
+    pub kind: JsonFaultKind,
     /// What is wrong.
     pub message: String,
     /// Line, from 1.
@@ -30,38 +33,54 @@ pub struct JsonFault {
     pub column: usize,
 }
 
+/// What kind of document is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonFaultKind {
+    /// It is no JSON.
+    Syntax,
+    /// An object has a key twice.
+    DuplicateKey,
+    /// It is nested too deeply.
+    TooDeep,
+}
+
 impl From<serde_json::Error> for JsonFault {
     fn from(error: serde_json::Error) -> Self {
         let text = error.to_string();
         let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
-        Self { message: message.to_owned(), line: error.line(), column: error.column() }
+        Self { kind: JsonFaultKind::Syntax, message: message.to_owned(), line: error.line(), column: error.column() }
     }
 }
 
 /// Checks one whole document: syntax, UTF-8, unique keys, depth. Returns its text without surrounding space.
 pub fn check(document: &[u8]) -> Result<&RawValue, JsonFault> {
     let mut deserializer = serde_json::Deserializer::from_slice(document);
-    Strict { depth: 0 }.deserialize(&mut deserializer)?;
+    let kind = Cell::new(JsonFaultKind::Syntax);
+    let strict = Strict { depth: 0, kind: &kind };
+    strict.deserialize(&mut deserializer).map_err(|error| JsonFault { kind: kind.get(), ..error.into() })?;
     deserializer.end()?;
     Ok(serde_json::from_slice(document)?)
 }
 
 /// A seed that walks a value and keeps nothing.
 #[derive(Clone, Copy)]
-struct Strict {
+struct Strict<'a> {
     depth: usize,
+    /// Where a refusal of its own leaves its kind: an error of serde carries only text.
+    kind: &'a Cell<JsonFaultKind>,
 }
 
-impl Strict {
+impl Strict<'_> {
     fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
         if self.depth == DEPTH_MAX {
+            self.kind.set(JsonFaultKind::TooDeep);
             return Err(E::custom(format_args!("nested deeper than {DEPTH_MAX} levels")));
         }
-        Ok(Self { depth: self.depth + 1 })
+        Ok(Self { depth: self.depth + 1, ..self })
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Strict {
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -69,7 +88,7 @@ impl<'de> DeserializeSeed<'de> for Strict {
     }
 }
 
-impl<'de> Visitor<'de> for Strict {
+impl<'de> Visitor<'de> for Strict<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -111,6 +130,7 @@ impl<'de> Visitor<'de> for Strict {
         let mut seen = HashSet::new();
         while let Some(key) = members.next_key::<String>()? {
             if seen.contains(&key) {
+                self.kind.set(JsonFaultKind::DuplicateKey);
                 return Err(serde::de::Error::custom(format_args!("duplicate key {key:?}")));
             }
             seen.insert(key);

@@ -29,3 +29,4 @@ pub mod tool;
 pub mod upstream_auth;
 pub mod uri_template;
 pub mod user;
+pub mod wp_query;

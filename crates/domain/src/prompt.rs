@@ -1,5 +1,7 @@
 //! A prompt: a named text template with placeholders.
 
+mod render;
+
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -10,6 +12,8 @@ use crate::json::{self, JsonObject};
 use crate::text;
 use crate::time::Timestamp;
 use crate::tool::DOCUMENT_MAX;
+
+pub use render::RenderError;
 
 /// Most prompts of one server.
 pub const PROMPTS_MAX: i64 = 1000;

@@ -74,7 +74,7 @@ pub fn content(field: &str, text: &str) -> Result<String, Fault> {
 }
 
 /// Whether a character hides what a text says: tag characters, bidirectional embeddings, overrides and isolates.
-fn is_deceptive(c: char) -> bool {
+pub(crate) fn is_deceptive(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{E0000}'..='\u{E007F}')
 }
 

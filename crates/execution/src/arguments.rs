@@ -6,12 +6,15 @@
 //! is done, for a small schema can ask for 2^30 steps. jsonschema changes monthly and stays behind this module.
 
 mod error;
+pub mod mirrored;
 mod outline;
 mod price;
 mod references;
 #[cfg(test)]
 mod tests;
 mod violation;
+
+use std::collections::HashSet;
 
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
@@ -20,6 +23,7 @@ use outline::Outline;
 use price::TooComplex;
 
 pub use error::{Place, SchemaError};
+pub use mirrored::{MirroredHeader, mirrored_headers};
 pub use outline::{MAX_DEPTH, MAX_SUBSCHEMAS};
 pub use violation::{MAX_VIOLATIONS, Violation};
 
@@ -49,6 +53,11 @@ impl InputSchema {
     /// ```
     pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
         check_root(schema)?;
+        Self::compile_value(schema)
+    }
+
+    /// Compiles a schema for values of any type; the limits are those of [`Self::compile`].
+    pub fn compile_value(schema: &Value) -> Result<Self, SchemaError> {
         let draft = outline::draft_of(schema, "")?.unwrap_or(Draft::Draft202012);
         let outline = Outline::draw(schema, draft)?;
         let validator = jsonschema::options()
@@ -71,6 +80,12 @@ impl InputSchema {
             return Err(vec![Violation::without_details()]);
         }
         Err(violation::all(self.validator.iter_errors(arguments), arguments))
+    }
+
+    /// The names of the arguments that the schema speaks of: in its `properties`, and in those of the schemas that
+    /// apply to the same object (`allOf`, `oneOf`, `$ref`...).
+    pub(crate) fn declared(&self) -> HashSet<&str> {
+        self.outline.properties_of_the_root()
     }
 }
 

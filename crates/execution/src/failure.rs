@@ -20,4 +20,9 @@ impl Failure {
     pub fn new(reason: FailureReason, message: impl Into<String>) -> Self {
         Self { reason, message: message.into(), violations: Vec::new() }
     }
+
+    /// Before anything has happened.
+    pub(crate) fn unfinished() -> Self {
+        Self::new(FailureReason::Internal, "The call did not come to an end.")
+    }
 }

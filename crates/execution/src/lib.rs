@@ -2,7 +2,22 @@
 //! compiled, and what it learns is handed back.
 
 pub mod arguments;
+pub mod cache;
+pub mod content;
 pub mod egress;
+mod errand;
+mod executor;
 mod failure;
+pub mod fetch;
+mod flight;
+pub mod limiter;
+mod output;
+mod stages;
+pub mod tokens;
+pub mod tool;
 
+pub use errand::Trace;
+pub use executor::{CallInput, Execution, Executor, Round};
 pub use failure::Failure;
+pub use output::{McpResult, ToolOutput};
+pub use stages::{Stage, Stages};

@@ -7,10 +7,12 @@
 //! - a change and its audit row are one transaction (sealing anew changes nothing that an owner could see).
 
 mod api_keys;
+mod changes;
 mod endpoint_keys;
 mod error;
 mod owner_counts;
 mod prompts;
+mod published_servers;
 mod resources;
 mod sealing;
 mod servers;
@@ -19,10 +21,12 @@ mod tools;
 mod users;
 
 pub use api_keys::ApiKeys;
+pub use changes::{Change, ChangeListener};
 pub use endpoint_keys::{EndpointKeys, NewEndpointKey};
 pub use error::{OpenError, StorageError};
 pub use owner_counts::{OwnerCounts, OwnerCountsReader};
 pub use prompts::Prompts;
+pub use published_servers::{OwnerKey, PublishedServer, PublishedServers, SealedAway};
 pub use resources::Resources;
 pub use sealing::{Key, KeySource, Keyring, KeyringError, SealError};
 pub use servers::{NewServer, ServerQuery, Servers};
@@ -36,7 +40,17 @@ pub type Result<T> = std::result::Result<T, StorageError>;
 /// Everything the service stores.
 #[async_trait::async_trait]
 pub trait Storage:
-    Servers + Tools + Prompts + Resources + Users + ApiKeys + EndpointKeys + OwnerCountsReader + Send + Sync
+    Servers
+    + Tools
+    + Prompts
+    + Resources
+    + Users
+    + ApiKeys
+    + EndpointKeys
+    + OwnerCountsReader
+    + PublishedServers
+    + Send
+    + Sync
 {
     /// Whether the database answers; `Ok` means that it does.
     async fn ping(&self) -> Result<()>;
@@ -48,6 +62,15 @@ pub trait Storage:
     /// Looks through the whole database for damage, and returns what it finds, a line each. Takes as long as that takes.
     async fn check(&self) -> Result<Vec<String>>;
 
-    /// Finishes what is under way and closes the connections.
+    /// Tells `listener` of every change from now on. The first call also begins to watch for what other processes write
+    /// to the same database, which needs the async runtime; it tells of [`Change::Everything`] as soon as it watches.
+    fn listen(&self, listener: std::sync::Arc<dyn ChangeListener>);
+
+    /// Keys for signing what a client carries to and fro, derived from the keyring, so that every node of one database
+    /// signs and reads alike: the first signs, all verify. Another `purpose` has other keys. Ask again for each use:
+    /// the keyring may be rotated while the service runs.
+    fn signing_keys(&self, purpose: &str) -> Vec<zeroize::Zeroizing<[u8; 32]>>;
+
+    /// Finishes what is under way, changes yet to be told included, and closes the connections.
     async fn close(&self);
 }

@@ -1,6 +1,7 @@
 //! One implementation for both databases. The statements are the same text (`$1` placeholders,
 //! `RETURNING`, integers and text only), so each is written once and proven twice, by the conformance
-//! suite. What differs is in `database.rs` (pools, beginning a write, locking a row) and in the migrations.
+//! suite. What differs is in `pools.rs`, `database.rs` and `tx.rs` (connections, beginning a write,
+//! locking a row), in `watch/` (what others write) and in the migrations.
 //!
 //! Locks are taken in one order, so that writers never wait for each other in a circle: a server's row
 //! before anything that belongs to it, then the owner's (for a slug), the owner's counters last (by trigger).
@@ -10,8 +11,11 @@ mod audit;
 mod database;
 mod endpoint_keys;
 mod keys_in_use;
+mod notices;
 mod owner_counts;
+mod pools;
 mod prompts;
+mod published_servers;
 mod resources;
 mod row;
 mod secrets;
@@ -23,16 +27,21 @@ mod soundness;
 mod tool_order;
 mod tools;
 mod turns;
+mod tx;
 mod users;
+mod watch;
+mod writer;
 
 use std::sync::{Arc, PoisonError, RwLock};
 
 use async_trait::async_trait;
 use domain::time::Timestamp;
+use zeroize::Zeroizing;
 
 use crate::sealing::{KeySource, Keyring};
-use crate::{OpenError, Result, Storage};
-use database::{Database, IfMissing};
+use crate::{ChangeListener, OpenError, Result, Storage};
+use database::Database;
+use pools::IfMissing;
 
 /// Storage in SQLite or PostgreSQL.
 #[derive(Debug)]
@@ -82,6 +91,14 @@ impl Storage for SqlStorage {
 
     async fn check(&self) -> Result<Vec<String>> {
         self.find_problems().await
+    }
+
+    fn listen(&self, listener: Arc<dyn ChangeListener>) {
+        self.db.listen(listener);
+    }
+
+    fn signing_keys(&self, purpose: &str) -> Vec<Zeroizing<[u8; 32]>> {
+        self.keyring().derive(&format!("signing:{purpose}"))
     }
 
     async fn close(&self) {

@@ -1,7 +1,9 @@
 //! Expansion against every example of RFC 6570, matching against what resource authors write, and the one
 //! against the other.
 
+mod examples;
 mod expansion;
+mod inversion;
 mod matching;
 mod properties;
 

@@ -3,7 +3,7 @@
 
 mod pen;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jsonschema::Draft;
 use serde_json::Value;
@@ -67,6 +67,17 @@ impl Outline {
         let outline = Self { nodes: pen::draw(schema, draft)? };
         outline.check_circles()?;
         Ok(outline)
+    }
+
+    /// Every property that some schema of the root object names.
+    pub(super) fn properties_of_the_root(&self) -> HashSet<&str> {
+        let (mut names, mut seen, mut open) = (HashSet::new(), HashSet::new(), vec![0]);
+        while let Some(id) = open.pop() {
+            let Some(node) = self.nodes.get(id).filter(|_| seen.insert(id)) else { continue };
+            names.extend(node.properties.keys().map(String::as_str));
+            open.extend(&node.in_place);
+        }
+        names
     }
 
     /// Refuses schemas that apply themselves to the same value without end.

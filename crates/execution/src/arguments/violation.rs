@@ -1,8 +1,10 @@
 //! What is wrong with the arguments of a call, told so that an AI client can correct itself. Values are never
 //! quoted: an argument may be a secret, and messages end up in logs.
 
-use jsonschema::ValidationError;
-use jsonschema::error::{ErrorIterator, ValidationErrorKind};
+use std::fmt;
+
+use jsonschema::error::{ErrorIterator, TypeKind, ValidationErrorKind};
+use jsonschema::{JsonType, ValidationError};
 use serde_json::{Map, Value};
 
 /// More would not help anyone.
@@ -21,7 +23,8 @@ pub struct Violation {
 }
 
 impl Violation {
-    fn new(argument: &str, message: &str) -> Self {
+    /// Something wrong with one argument. The message must not quote its value.
+    pub(crate) fn new(argument: &str, message: &str) -> Self {
         Self { argument: cut(argument), message: cut(message) }
     }
 
@@ -33,6 +36,18 @@ impl Violation {
     /// The arguments are wrong, but to say where would take too long.
     pub(super) fn without_details() -> Self {
         Self::new("", "the arguments do not fit the schema of this tool; they are too large to say where")
+    }
+}
+
+/// `'limit' is required`, `'limit': must be an integer`; only the message where it concerns all arguments.
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { argument, message } = self;
+        match (argument.as_str(), message.starts_with("is ")) {
+            ("", _) => f.write_str(message),
+            (_, true) => write!(f, "'{argument}' {message}"),
+            (_, false) => write!(f, "'{argument}': {message}"),
+        }
     }
 }
 
@@ -89,7 +104,19 @@ fn message(error: &ValidationError<'_>) -> String {
             format!("has a property name that is not allowed: {}", message(error))
         }
         ValidationErrorKind::FalseSchema => "is not allowed".to_owned(),
+        ValidationErrorKind::Type { kind: TypeKind::Single(name) } => format!("must be {}", with_article(*name)),
+        ValidationErrorKind::Type { kind: TypeKind::Multiple(names) } => {
+            format!("must be {}", names.iter().map(with_article).collect::<Vec<_>>().join(" or "))
+        }
         _ => error.masked().to_string(),
+    }
+}
+
+fn with_article(name: JsonType) -> String {
+    match name {
+        JsonType::Null => name.to_string(),
+        JsonType::Array | JsonType::Integer | JsonType::Object => format!("an {name}"),
+        JsonType::Boolean | JsonType::Number | JsonType::String => format!("a {name}"),
     }
 }
 

@@ -73,7 +73,12 @@ impl EgressRule {
             return Err(Blocked::UserInfo);
         }
         let port = url.port_or_known_default().unwrap_or_default();
-        match url.host().ok_or(Blocked::NoHost)? {
+        self.check_host(&url.host().ok_or(Blocked::NoHost)?, port)
+    }
+
+    /// Whether `host` may be called at `port`, as far as its spelling tells.
+    pub(super) fn check_host(&self, host: &Host<&str>, port: u16) -> Result<(), Blocked> {
+        match *host {
             Host::Ipv4(address) => self.check_address(&address.to_string(), address.into(), port),
             Host::Ipv6(address) => self.check_address(&address.to_string(), address.into(), port),
             Host::Domain(name) if is_localhost(name) => self.check_localhost(name, port),
@@ -88,7 +93,8 @@ impl EgressRule {
     }
 }
 
-fn is_localhost(name: &str) -> bool {
+/// Whether a name means this machine without asking a resolver.
+pub(super) fn is_localhost(name: &str) -> bool {
     let name = rule::canonical_name(name);
     name == "localhost" || name.ends_with(".localhost")
 }

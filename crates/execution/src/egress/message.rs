@@ -37,6 +37,6 @@ pub struct UpstreamResponse {
     pub status: StatusCode,
     /// Its headers.
     pub headers: HeaderMap,
-    /// Its body, decompressed.
+    /// Its body, decompressed; `headers` then lack Content-Encoding and Content-Length.
     pub body: Bytes,
 }

@@ -5,6 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
@@ -37,7 +38,7 @@ pub enum KeyringError {
 }
 
 /// Why a blob cannot be sealed or opened.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum SealError {
     /// It was sealed with a key that is not in the keyring.
     #[error("it was sealed with key {0}, which is not in the keyring")]
@@ -87,6 +88,15 @@ impl Key {
     fn cipher(&self) -> XChaCha20Poly1305 {
         XChaCha20Poly1305::new((&*self.bytes).into())
     }
+
+    /// A key for something else than sealing. Whoever learns it learns nothing about this one or its other derivations.
+    fn derive(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
+        // HMAC's own rule for short keys: zeros up to the length of a block. Like this it cannot fail.
+        let mut block = Zeroizing::new([0; 64]);
+        block.iter_mut().zip(self.bytes.iter()).for_each(|(to, from)| *to = *from);
+        let mac = <Hmac<Sha256> as KeyInit>::new((&*block).into());
+        Zeroizing::new(mac.chain_update("toolgate:derived:").chain_update(purpose).finalize().into_bytes().into())
+    }
 }
 
 impl std::fmt::Debug for Key {
@@ -118,6 +128,11 @@ impl Keyring {
     /// Whether a key of this id is there.
     pub(crate) fn contains(&self, key_id: &str) -> bool {
         self.0.iter().any(|key| key.id == key_id)
+    }
+
+    /// A key for `purpose` from each key, in their order.
+    pub(crate) fn derive(&self, purpose: &str) -> Vec<Zeroizing<[u8; 32]>> {
+        self.0.iter().map(|key| key.derive(purpose)).collect()
     }
 
     /// Seals `plain` for the row named by `row`.
@@ -181,6 +196,22 @@ mod tests {
             bad[at] ^= 1;
             assert!(ring(&[1]).open("r", &bad).is_err(), "byte {at}");
         }
+    }
+
+    #[test]
+    fn derived_keys_depend_on_key_and_purpose_alone_and_follow_the_ring_s_order() {
+        let [two, one] = ring(&[2, 1]).derive("sessions").try_into().unwrap();
+        assert_eq!(ring(&[1, 3]).derive("sessions")[0], one);
+        assert_ne!(two, one);
+        assert_ne!(ring(&[1]).derive("session")[0], one);
+        assert_ne!(*one, [1; 32], "the key itself is never shown");
+    }
+
+    #[test]
+    fn derived_keys_are_hmac_sha256_of_the_purpose() {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&[7; 32]).unwrap();
+        mac.update(b"toolgate:derived:sessions");
+        assert_eq!(ring(&[7]).derive("sessions")[0].as_slice(), mac.finalize().into_bytes().as_slice());
     }
 
     #[test]

@@ -9,9 +9,9 @@ use domain::time::Timestamp;
 use domain::user::{NewUser, Role, User};
 
 use super::SqlStorage;
-use super::database::Tx;
 use super::row::{Row, params};
 use super::server_lock::limits;
+use super::tx::Tx;
 use crate::{ApiKeys, Result, StorageError};
 
 const FIRST_ADMIN: &str = "admin";
@@ -76,6 +76,7 @@ impl ApiKeys for SqlStorage {
             "DELETE FROM api_keys WHERE id = $1 RETURNING id, user_id, name, hint, scopes, created_at, expires_at";
         let row = tx.fetch_optional(sql, params![id.0]).await?;
         let key = from_row(&row.ok_or(StorageError::NotFound(ObjectKind::ApiKey))?)?;
+        tx.changes_keys_of(key.user_id);
         tx.audit(actor, Action::Delete, ObjectKind::ApiKey, id.0).await?;
         tx.commit().await?;
         Ok(key)
@@ -113,8 +114,9 @@ impl Tx {
         }
         let user_id = self.first_admin(actor).await?;
         // A key of the same secret may have been made by hand, with fewer rights.
-        let earlier = "DELETE FROM api_keys WHERE is_bootstrap = 1 OR hash = $1 RETURNING id";
+        let earlier = "DELETE FROM api_keys WHERE is_bootstrap = 1 OR hash = $1 RETURNING id, user_id";
         for row in self.fetch_all(earlier, params![hash]).await? {
+            self.changes_keys_of(UserId(row.int("user_id")?));
             self.audit(actor, Action::Delete, ObjectKind::ApiKey, row.int("id")?).await?;
         }
         let scopes = [Scope::Admin].into_iter().collect();
@@ -140,6 +142,7 @@ impl Tx {
             if error.is_foreign_key_violation() { StorageError::NotFound(ObjectKind::User) } else { error }
         })?;
         let key = from_row(&row)?;
+        self.changes_keys_of(key.user_id);
         self.audit(actor, Action::Create, ObjectKind::ApiKey, key.id.0).await?;
         Ok(key)
     }

@@ -2,8 +2,8 @@
 
 use domain::audit::{Action, Actor, ObjectKind};
 
-use super::database::Tx;
 use super::row::params;
+use super::tx::Tx;
 use crate::Result;
 
 impl Tx {

@@ -7,9 +7,9 @@ use domain::time::Timestamp;
 use sqlx::AssertSqlSafe;
 
 use super::SqlStorage;
-use super::database::Tx;
 use super::row::params;
 use super::secrets::row_name;
+use super::tx::Tx;
 use crate::sealing::Keyring;
 use crate::{OpenError, Result};
 

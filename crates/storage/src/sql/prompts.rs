@@ -13,13 +13,14 @@ use super::row::{Param, Row, params};
 use super::server_lock::{check_room, limits};
 use crate::{Prompts, Result, StorageError};
 
-const COLUMNS: &str = "id, server_id, name, description, arguments, template_content, messages, created_at, updated_at";
+pub(super) const COLUMNS: &str =
+    "id, server_id, name, description, arguments, template_content, messages, created_at, updated_at";
 const SELECT_ONE: &str = "SELECT id, server_id, name, description, arguments, template_content, messages, created_at, \
      updated_at FROM prompts WHERE server_id = $1 AND id = $2";
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Prompt);
 
-fn from_row(row: &Row) -> Result<Prompt> {
+pub(super) fn from_row(row: &Row) -> Result<Prompt> {
     Ok(Prompt {
         id: PromptId(row.int("id")?),
         server_id: ServerId(row.int("server_id")?),

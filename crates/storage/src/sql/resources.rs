@@ -17,14 +17,14 @@ use super::secrets::SecretOf;
 use super::server_lock::{check_room, limits};
 use crate::{Resources, Result, StorageError};
 
-const COLUMNS: &str = "id, server_id, uri, name, description, mime_type, data_source_type, data_source_config, \
+pub(super) const COLUMNS: &str = "id, server_id, uri, name, description, mime_type, data_source_type, data_source_config, \
      template_uri, created_at, updated_at";
 const SELECT_ONE: &str = "SELECT id, server_id, uri, name, description, mime_type, data_source_type, \
      data_source_config, template_uri, created_at, updated_at FROM resources WHERE server_id = $1 AND id = $2";
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Resource);
 
-fn from_row(row: &Row) -> Result<Resource> {
+pub(super) fn from_row(row: &Row) -> Result<Resource> {
     Ok(Resource {
         id: ResourceId(row.int("id")?),
         server_id: ServerId(row.int("server_id")?),

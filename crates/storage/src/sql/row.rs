@@ -1,5 +1,6 @@
 //! Values in and out: integers, text and bytes, which both databases understand alike.
 
+use domain::api_key::KeyHash;
 use domain::time::Timestamp;
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
@@ -63,6 +64,22 @@ macro_rules! params {
 }
 pub(super) use params;
 
+/// Binds and runs one statement on whichever executor it is given.
+macro_rules! run {
+    ($executor:expr, $sql:expr, $params:expr, $method:ident) => {{
+        let mut query = sqlx::query($sql);
+        for param in $params {
+            query = match param {
+                $crate::sql::row::Param::Int(value) => query.bind(value),
+                $crate::sql::row::Param::Text(value) => query.bind(value),
+                $crate::sql::row::Param::Bytes(value) => query.bind(value),
+            };
+        }
+        query.$method($executor).await?
+    }};
+}
+pub(super) use run;
+
 /// A row of either database.
 pub(super) enum Row {
     Sqlite(SqliteRow),
@@ -102,6 +119,13 @@ impl Row {
 
     pub(super) fn bytes(&self, name: &str) -> Result<Vec<u8>> {
         Ok(column!(self, name))
+    }
+
+    /// A SHA-256.
+    pub(super) fn key_hash(&self, name: &str) -> Result<KeyHash> {
+        let hash = <[u8; 32]>::try_from(self.bytes(name)?);
+        let malformed = |_| sqlx::Error::ColumnDecode { index: name.to_owned(), source: "not 32 bytes".into() };
+        Ok(KeyHash(hash.map_err(malformed)?))
     }
 
     /// A text that names a member of a closed set.

@@ -1,13 +1,15 @@
 //! Sealed secrets: one row per object that has any, opened and sealed here and nowhere else.
 
+use std::sync::Arc;
+
 use domain::secrets::Secrets;
 use zeroize::Zeroizing;
 
 use super::SqlStorage;
-use super::database::Tx;
 use super::row::{Row, params};
-use crate::sealing::SealError;
-use crate::{Result, StorageError};
+use super::tx::Tx;
+use crate::Result;
+use crate::sealing::{Keyring, SealError};
 
 /// Whose secrets a row holds.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +20,7 @@ pub(super) enum SecretOf {
 }
 
 impl SecretOf {
-    fn key(self) -> (&'static str, i64) {
+    pub(super) fn key(self) -> (&'static str, i64) {
         match self {
             Self::Server(id) => ("server", id),
             Self::Tool(id) => ("tool", id),
@@ -66,8 +68,7 @@ impl SqlStorage {
 
     fn open_row(&self, row: &Row) -> Result<Secrets> {
         let plain = self.open_sealed(&row_name(&row.text("kind")?, row.int("object_id")?), &row.bytes("sealed")?)?;
-        let text = std::str::from_utf8(&plain).map_err(|_| SealError::Damaged)?;
-        Secrets::from_exposed(text).ok_or(StorageError::Sealing(SealError::Damaged))
+        Ok(read(&plain)?)
     }
 
     /// Opens a blob; a key that is not known yet may have been added since the keyring was read.
@@ -77,6 +78,39 @@ impl SqlStorage {
             other => Ok(other?),
         }
     }
+}
+
+/// Opens one blob after another. However many were sealed with a key that is not known, the keyring is read again once.
+pub(super) struct Opener<'a> {
+    storage: &'a SqlStorage,
+    keyring: Arc<Keyring>,
+    is_fresh: bool,
+}
+
+impl<'a> Opener<'a> {
+    pub(super) fn new(storage: &'a SqlStorage) -> Self {
+        Self { storage, keyring: storage.keyring(), is_fresh: false }
+    }
+
+    pub(super) fn open(&mut self, of: SecretOf, sealed: &[u8]) -> std::result::Result<Secrets, SealError> {
+        let (kind, id) = of.key();
+        let name = row_name(kind, id);
+        let plain = match self.keyring.open(&name, sealed) {
+            Err(SealError::UnknownKey(_)) if !self.is_fresh => {
+                self.keyring = self.storage.reload_keyring();
+                self.is_fresh = true;
+                self.keyring.open(&name, sealed)?
+            }
+            other => other?,
+        };
+        read(&plain)
+    }
+}
+
+/// The secrets in a blob that was opened.
+fn read(plain: &[u8]) -> std::result::Result<Secrets, SealError> {
+    let text = std::str::from_utf8(plain).map_err(|_| SealError::Damaged)?;
+    Secrets::from_exposed(text).ok_or(SealError::Damaged)
 }
 
 /// What a blob is bound to.

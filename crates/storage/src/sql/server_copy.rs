@@ -10,9 +10,9 @@ use domain::tool::COPY_SUFFIX;
 use domain::user::Visibility;
 
 use super::SqlStorage;
-use super::database::Tx;
 use super::row::params;
 use super::secrets::SecretOf;
+use super::tx::Tx;
 use crate::Result;
 
 const COPY_TOOLS: &str = "INSERT INTO tools (server_id, name, description, endpoint_url, http_method, input_schema, \
@@ -44,7 +44,7 @@ impl SqlStorage {
         public_id: &PublicId,
     ) -> Result<Server> {
         let mut tx = self.db.begin().await?;
-        let original = tx.server_for_change(visibility, id).await?;
+        let original = tx.locked_server(visibility, id).await?;
         let mut spec = original.spec.clone();
         spec.status = ServerStatus::Draft;
         spec.name = spec.name.chars().take(NAME_MAX - COPY_SUFFIX.len()).chain(COPY_SUFFIX.chars()).collect();

@@ -2,16 +2,17 @@
 
 use domain::audit::ObjectKind;
 use domain::fault::{Fault, FaultKind};
-use domain::ids::ServerId;
+use domain::ids::{PublicId, ServerId};
 use domain::page::Page;
 use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
 
-use super::database::{Database, Tx};
+use super::database::Database;
 use super::row::{Param, Row, params};
+use super::tx::Tx;
 use crate::{Result, StorageError};
 
-const SERVER: &str = "SELECT user_id, tool_count, active_tool_count, prompt_count, resource_count FROM servers \
+const SERVER: &str = "SELECT public_id, tool_count, active_tool_count, prompt_count, resource_count FROM servers \
      WHERE id = $1 AND ($2 IS NULL OR user_id = $2)";
 
 /// How many children a server has.
@@ -42,11 +43,14 @@ impl Database {
 }
 
 impl Tx {
-    /// Locks a server that the caller may see: from here to the commit nobody else changes it or its children.
+    /// Locks a server that the caller may see: from here to the commit nobody else changes it or its children. Whoever
+    /// asks for the lock means to change something, so the commit will tell that the server changed.
     pub(super) async fn lock_server(&mut self, visibility: Visibility, id: ServerId) -> Result<ServerHead> {
         let sql = AssertSqlSafe(format!("{SERVER}{}", self.row_lock()));
         let row = self.fetch_optional(sql, params![id.0, owner(visibility)]).await?;
-        ServerHead::from_row(&row.ok_or(StorageError::NotFound(ObjectKind::Server))?)
+        let row = row.ok_or(StorageError::NotFound(ObjectKind::Server))?;
+        self.changes_server(PublicId::from_stored(row.text("public_id")?));
+        ServerHead::from_row(&row)
     }
 }
 

@@ -13,11 +13,11 @@ use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
 
 use super::SqlStorage;
-use super::database::Tx;
 use super::row::{Row, params};
 use super::secrets::SecretOf;
 use super::server_list::search_form;
 use super::server_lock::owner;
+use super::tx::Tx;
 use crate::{NewServer, Result, ServerQuery, Servers, StorageError};
 
 pub(super) const COLUMNS: &str = "id, user_id, name, slug, public_id, status, auth_type, rate_limit_per_min, settings, \
@@ -119,6 +119,7 @@ impl Servers for SqlStorage {
         );
         let row = tx.fetch_optional(AssertSqlSafe(sql), params![id.0, owner(visibility), actor.at]).await?;
         let server = from_row(&row.ok_or(NOT_FOUND)?)?;
+        tx.changes_server(server.public_id.clone());
         tx.audit(actor, Action::Toggle, ObjectKind::Server, id.0).await?;
         tx.commit().await?;
         Ok(server)
@@ -136,8 +137,15 @@ impl Servers for SqlStorage {
 }
 
 impl Tx {
-    /// A server, locked until the transaction ends.
-    pub(super) async fn server_for_change(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
+    /// A server, locked until the transaction ends; the commit will tell that it changed.
+    async fn server_for_change(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
+        let server = self.locked_server(visibility, id).await?;
+        self.changes_server(server.public_id.clone());
+        Ok(server)
+    }
+
+    /// A server that nobody else changes until the transaction ends, and which the transaction itself only reads.
+    pub(super) async fn locked_server(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
         let lock = self.row_lock();
         let sql = format!("SELECT {COLUMNS} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2){lock}");
         let row = self.fetch_optional(AssertSqlSafe(sql), params![id.0, owner(visibility)]).await?;
@@ -170,6 +178,7 @@ impl Tx {
         ];
         let row = self.fetch_one(AssertSqlSafe(sql), values).await;
         let server = from_row(&row.map_err(|error| error.or_exists(ObjectKind::Server, "slug"))?)?;
+        self.changes_server(server.public_id.clone());
         self.write_search_text(&server).await?;
         Ok(server)
     }

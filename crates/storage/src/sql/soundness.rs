@@ -2,7 +2,6 @@
 //! operators, after a crash of the machine or a restored backup, and for tests that kill the process.
 
 use super::SqlStorage;
-use super::database::Database;
 use crate::Result;
 
 /// Counters that must equal what they count: what is wrong, and a query for how many rows are.
@@ -42,7 +41,7 @@ impl SqlStorage {
     /// See [`Storage::check`](crate::Storage::check).
     pub(super) async fn find_problems(&self) -> Result<Vec<String>> {
         let mut problems = Vec::new();
-        if matches!(self.db, Database::Sqlite { .. }) {
+        if self.db.is_sqlite() {
             for row in self.db.fetch_all("PRAGMA integrity_check", vec![]).await? {
                 problems.push(row.text("integrity_check")?);
             }

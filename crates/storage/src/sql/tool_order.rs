@@ -7,8 +7,8 @@ use domain::fault::{Fault, FaultKind};
 use domain::ids::{ServerId, ToolId};
 use sqlx::AssertSqlSafe;
 
-use super::database::Tx;
 use super::row::params;
+use super::tx::Tx;
 use crate::Result;
 
 impl Tx {

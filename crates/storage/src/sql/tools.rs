@@ -15,19 +15,19 @@ use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
 
 use super::SqlStorage;
-use super::database::Tx;
 use super::row::{Param, Row, params};
 use super::secrets::SecretOf;
 use super::server_lock::{check_room, limits, owner};
+use super::tx::Tx;
 use crate::{NewTool, Result, StorageError, Tools};
 
-const COLUMNS: &str = "id, server_id, name, description, endpoint_url, http_method, input_schema, auth_type, \
+pub(super) const COLUMNS: &str = "id, server_id, name, description, endpoint_url, http_method, input_schema, auth_type, \
      parameter_mapping, headers, body_type, cache_ttl, timeout, retry_count, sort_order, status, response_type, \
      output_schema, required_client_capabilities, annotations, revision, created_at, updated_at";
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Tool);
 
-fn from_row(row: &Row) -> Result<Tool> {
+pub(super) fn from_row(row: &Row) -> Result<Tool> {
     let document = |column| Ok::<_, StorageError>(row.opt_text(column)?.map(JsonObject::from_stored));
     Ok(Tool {
         id: ToolId(row.int("id")?),

@@ -8,9 +8,9 @@ use domain::user::{NewUser, Role, User};
 use sqlx::AssertSqlSafe;
 
 use super::SqlStorage;
-use super::database::Tx;
 use super::row::{Row, params};
 use super::server_lock::limits;
+use super::tx::Tx;
 use crate::{Result, StorageError, Users};
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::User);
@@ -68,6 +68,7 @@ impl Users for SqlStorage {
             return Err(StorageError::InUse("The user still owns servers; delete those first.".into()));
         }
         tx.execute("DELETE FROM users WHERE id = $1", params![id.0]).await?;
+        tx.changes_keys_of(id);
         tx.audit(actor, Action::Delete, ObjectKind::User, id.0).await?;
         tx.commit().await?;
         Ok(user)
@@ -77,12 +78,10 @@ impl Users for SqlStorage {
 impl Tx {
     /// Keeps everybody else from making or deleting users until the transaction ends.
     pub(super) async fn lock_all_users(&mut self) -> Result<()> {
-        match self {
-            Self::Sqlite(_) => Ok(()), // a write transaction is alone there
-            Self::Postgres { .. } => {
-                self.execute("LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE", vec![]).await.map(drop)
-            }
+        if !self.is_postgres() {
+            return Ok(()); // a write transaction is alone there
         }
+        self.execute("LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE", vec![]).await.map(drop)
     }
 
     pub(super) async fn insert_user(&mut self, actor: &Actor, new: &NewUser) -> Result<User> {

@@ -42,6 +42,8 @@ macro_rules! assert_fails {
 #[cfg(test)]
 mod bench;
 #[cfg(test)]
+mod ear;
+#[cfg(test)]
 mod make;
 #[cfg(test)]
 mod random;
@@ -53,15 +55,23 @@ mod api_keys;
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod changes;
+#[cfg(test)]
 mod concurrency;
 #[cfg(test)]
 mod counters;
+#[cfg(test)]
+mod cut_off;
 #[cfg(test)]
 mod endpoint_keys;
 #[cfg(test)]
 mod opening;
 #[cfg(test)]
+mod other_processes;
+#[cfg(test)]
 mod prompts;
+#[cfg(test)]
+mod published_servers;
 #[cfg(test)]
 mod resources;
 #[cfg(test)]

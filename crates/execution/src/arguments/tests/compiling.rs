@@ -14,6 +14,25 @@ fn the_root_must_accept_objects() {
 }
 
 #[test]
+fn values_of_any_type_may_be_described_as_well() {
+    for (schema, right, wrong) in [
+        (json!({"type": "string"}), json!("x"), json!({})),
+        (
+            json!({"type": "array", "items": {"$ref": "#/$defs/n"}, "$defs": {"n": {"minimum": 1}}}),
+            json!([1]),
+            json!([0]),
+        ),
+    ] {
+        let compiled = InputSchema::compile_value(&schema).unwrap();
+        assert!(compiled.validate(&right).is_ok(), "{schema}");
+        assert!(compiled.validate(&wrong).is_err(), "{schema}");
+    }
+    assert!(InputSchema::compile_value(&json!(true)).unwrap().validate(&json!(1)).is_ok());
+    assert!(InputSchema::compile_value(&json!(false)).unwrap().validate(&json!(1)).is_err());
+    assert!(InputSchema::compile_value(&json!({"$ref": "http://x/"})).is_err(), "the limits are the same");
+}
+
+#[test]
 fn drafts_are_recognised_by_their_name() {
     let drafts = [
         "https://json-schema.org/draft/2020-12/schema",

@@ -27,15 +27,46 @@ fn violations_name_the_argument() {
     });
     assert_eq!(one(&schema, &json!({})), pair("city", "is required"));
     assert_eq!(one(&schema, &json!({"city": 1, "x/y": 1})), pair("x/y", "is not an argument of this tool"));
-    assert_eq!(one(&schema, &json!({"city": 1, "n": "s"})), pair("n", "value is not of type \"integer\""));
+    assert_eq!(one(&schema, &json!({"city": 1, "n": "s"})), pair("n", "must be an integer"));
     assert_eq!(one(&schema, &json!({"city": 1, "o": {}})), pair("o", "\"r\" is a required property"));
     assert_eq!(
         one(&schema, &json!({"city": 1, "o": {"r": 1, "k~/": [1]}})),
-        pair("o", "at /k~0~1/0: value is not of type \"string\"")
+        pair("o", "at /k~0~1/0: must be a string")
     );
     let none = json!({"type": "object", "additionalProperties": false});
     assert_eq!(one(&none, &json!({"x": 1})), pair("x", "is not an argument of this tool"));
-    assert_eq!(one(&schema, &json!([])), pair("", "value is not of type \"object\""));
+    assert_eq!(one(&schema, &json!([])), pair("", "must be an object"));
+}
+
+#[test]
+fn violations_read_as_sentences() {
+    let schema = json!({"properties": {"n": {"type": ["integer", "null"]}}, "required": ["n"]});
+    let said = |arguments: Value| compiled(&schema).validate(&arguments).unwrap_err()[0].to_string();
+    assert_eq!(said(json!({})), "'n' is required");
+    assert_eq!(said(json!({"n": "x"})), "'n': must be null or an integer");
+    assert_eq!(compiled(&json!({"maxProperties": 0})).validate(&json!({"a": 1})).unwrap_err().len(), 1);
+}
+
+#[test]
+fn results_may_be_of_any_type_and_arguments_may_not() {
+    let list = json!({"type": "array", "items": {"type": "integer"}});
+    assert_eq!(InputSchema::compile(&list).unwrap_err(), SchemaError::RootType);
+    let compiled = InputSchema::compile_value(&list).unwrap();
+    assert!(compiled.validate(&json!([1, 2])).is_ok());
+    assert!(compiled.validate(&json!({})).is_err());
+}
+
+#[test]
+fn declared_arguments_are_found_wherever_the_root_has_them() {
+    let schema = compiled(&json!({
+        "properties": {"a": {"properties": {"inner": {}}}},
+        "allOf": [{"properties": {"b": {}}}, {"$ref": "#/$defs/more"}],
+        "if": {"properties": {"a": {"const": 1}}}, "then": {"properties": {"d": {}}},
+        "$defs": {"more": {"properties": {"c": {}}}, "unused": {"properties": {"z": {}}}}
+    }));
+    let mut names: Vec<_> = schema.declared().into_iter().collect();
+    names.sort_unstable();
+    assert_eq!(names, ["a", "b", "c", "d"]);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 
 use domain::ids::UserId;
 
-use super::super::database::{Database, IfMissing};
+use super::super::database::Database;
+use super::super::pools::IfMissing;
 use super::*;
 
 const SORTS: [ServerSort; 6] = [

@@ -1,0 +1,122 @@
+//! `prompts/get`: from a prompt and the arguments of a client to messages.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+use serde_json::json;
+
+use super::{Messages, PromptSpec};
+use crate::prompt_template::{TooLong, fill, fill_json};
+
+/// Why a prompt cannot be rendered with these arguments: always the caller's to put right.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RenderError {
+    /// Required arguments that were not supplied, all of them, in the order of their declaration.
+    #[error("Missing required {}: {}", if .0.len() == 1 { "argument" } else { "arguments" }, .0.join(", "))]
+    MissingArguments(Vec<String>),
+    /// See [`TooLong`].
+    #[error("The arguments are too long: {0}")]
+    TooLong(#[from] TooLong),
+}
+
+impl PromptSpec {
+    /// The messages a client gets for these arguments.
+    ///
+    /// An optional argument that is not supplied is an empty text. One that was never declared fills its placeholder
+    /// if it is supplied, else the placeholder stays: nobody checks on writing that placeholders are declared.
+    pub fn render(&self, arguments: &IndexMap<String, String>) -> Result<Messages, RenderError> {
+        let is_missing = |name: &String| !arguments.contains_key(name);
+        let required = self.arguments.iter().filter(|argument| argument.required);
+        let missing: Vec<String> = required.map(|argument| &argument.name).filter(|n| is_missing(n)).cloned().collect();
+        if !missing.is_empty() {
+            return Err(RenderError::MissingArguments(missing));
+        }
+        let absent = self.arguments.iter().map(|argument| (argument.name.as_str(), ""));
+        let supplied = arguments.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let values: HashMap<&str, &str> = absent.chain(supplied).collect();
+        let value_of = |name: &str| values.get(name).copied();
+        let text = match &self.messages {
+            Some(messages) => fill_json(messages.as_str(), value_of)?,
+            None => one_message(&fill(&self.template_content, value_of)?),
+        };
+        Ok(Messages::from_stored(text))
+    }
+}
+
+/// A text as MCP wants it: said by the user.
+fn one_message(text: &str) -> String {
+    json!([{"role": "user", "content": {"type": "text", "text": text}}]).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prompt::PromptArgument;
+
+    fn prompt(template: &str, arguments: &[(&str, bool)]) -> PromptSpec {
+        let argument = |&(name, required): &(&str, bool)| PromptArgument {
+            name: name.to_owned(),
+            description: String::new(),
+            required,
+            values: None,
+        };
+        let mut prompt = PromptSpec::new("p".to_owned());
+        prompt.template_content = template.to_owned();
+        prompt.arguments = arguments.iter().map(argument).collect();
+        prompt
+    }
+
+    fn supplied(pairs: &[(&str, &str)]) -> IndexMap<String, String> {
+        pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect()
+    }
+
+    #[test]
+    fn a_template_becomes_one_message_of_the_user() {
+        let prompt = prompt("Dear {{ name }},\n\"{{what}}\"", &[("name", true), ("what", false)]);
+        assert_eq!(
+            prompt.render(&supplied(&[("name", "Ada")])).unwrap().as_str(),
+            r#"[{"role":"user","content":{"type":"text","text":"Dear Ada,\n\"\""}}]"#
+        );
+    }
+
+    #[test]
+    fn all_missing_required_arguments_are_named() {
+        let prompt = prompt("{{a}}", &[("a", true), ("b", false), ("c", true)]);
+        let error = prompt.render(&supplied(&[("x", "")])).unwrap_err();
+        assert_eq!(error, RenderError::MissingArguments(vec!["a".to_owned(), "c".to_owned()]));
+        assert_eq!(error.to_string(), "Missing required arguments: a, c");
+        let error = prompt.render(&supplied(&[("c", "")])).unwrap_err();
+        assert_eq!(error.to_string(), "Missing required argument: a");
+    }
+
+    #[test]
+    fn an_empty_text_is_an_argument() {
+        assert!(prompt("{{a}}", &[("a", true)]).render(&supplied(&[("a", "")])).is_ok());
+    }
+
+    #[test]
+    fn undeclared_arguments_fill_their_placeholders_and_unknown_placeholders_stay() {
+        let rendered = prompt("{{a}} {{b}}", &[]).render(&supplied(&[("a", "1"), ("c", "3")])).unwrap();
+        assert!(rendered.as_str().contains(r#""1 {{b}}""#), "{}", rendered.as_str());
+    }
+
+    #[test]
+    fn structured_messages_are_filled_in_their_values_only() {
+        let mut prompt = prompt("not this", &[("uri", true), ("q", false)]);
+        prompt.messages = Some(Messages::from_stored(
+            r#"[{"role":"user","content":{"type":"resource","{{q}}":1.50,"resource":{"uri":"{{uri}}","text":"a\u0041{{q}}b"}}}]"#
+                .to_owned(),
+        ));
+        assert_eq!(
+            prompt.render(&supplied(&[("uri", "x://\"{{q}}")])).unwrap().as_str(),
+            r#"[{"role":"user","content":{"type":"resource","{{q}}":1.50,"resource":{"uri":"x://\"{{q}}","text":"aAb"}}}]"#
+        );
+    }
+
+    #[test]
+    fn a_prompt_cannot_be_blown_up() {
+        let prompt = prompt(&"{{a}}".repeat(10_000), &[]);
+        let error = prompt.render(&supplied(&[("a", &"x".repeat(10_000))])).unwrap_err();
+        assert_eq!(error, RenderError::TooLong(TooLong));
+    }
+}

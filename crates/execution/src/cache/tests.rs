@@ -1,0 +1,193 @@
+//! What is kept, for whom and for how long, and how often the upstream is asked.
+
+use std::future::{pending, ready};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+use domain::call::FailureReason;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use tokio::sync::Notify;
+use tokio::task::{JoinSet, yield_now};
+
+use super::*;
+
+const TTL: Duration = Duration::from_mins(1);
+
+fn request(headers: &[(&'static str, &'static str)]) -> OutboundRequest {
+    let mut map = HeaderMap::new();
+    for (name, value) in headers {
+        map.append(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    OutboundRequest {
+        method: Method::GET,
+        uri: Uri::from_static("https://api.example/a?b=c"),
+        headers: map,
+        body: Bytes::new(),
+    }
+}
+
+fn key(revision: i64) -> CacheKey {
+    CacheKey::of((0, 1, revision), &request(&[]))
+}
+
+fn answer(status: u16, body: impl Into<Bytes>) -> UpstreamResponse {
+    UpstreamResponse { status: StatusCode::from_u16(status).unwrap(), headers: HeaderMap::new(), body: body.into() }
+}
+
+/// Asks once; the answer's body, and whether the upstream was spared.
+async fn ask(cache: &ResponseCache, key: CacheKey, ttl: Duration, answer: UpstreamResponse) -> (Bytes, bool) {
+    let (response, spared) = cache.get_or_fetch(key, ttl, ready(Ok(answer))).await.unwrap();
+    (response.body.clone(), spared)
+}
+
+#[tokio::test]
+async fn five_hundred_equal_calls_are_one_upstream_call() {
+    let cache = Arc::new(ResponseCache::new());
+    let (fetches, gate) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
+    let mut callers = JoinSet::new();
+    for _ in 0..500 {
+        let (cache, fetches, gate) = (Arc::clone(&cache), Arc::clone(&fetches), Arc::clone(&gate));
+        callers.spawn(async move {
+            let fetch = async {
+                fetches.fetch_add(1, Ordering::Relaxed);
+                gate.notified().await;
+                Ok(answer(200, "body"))
+            };
+            cache.get_or_fetch(key(0), TTL, fetch).await.unwrap()
+        });
+    }
+    yield_now().await;
+    gate.notify_one();
+    let answers = callers.join_all().await;
+    assert_eq!(fetches.load(Ordering::Relaxed), 1);
+    assert!(answers.iter().all(|(response, _)| response.body == "body"));
+    assert_eq!(answers.iter().filter(|(_, spared)| !spared).count(), 1, "only the one that fetched was no hit");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn threads_that_race_make_one_upstream_call() {
+    let cache = Arc::new(ResponseCache::new());
+    let fetches = Arc::new(AtomicUsize::new(0));
+    let mut callers = JoinSet::new();
+    for _ in 0..500 {
+        let (cache, fetches) = (Arc::clone(&cache), Arc::clone(&fetches));
+        callers.spawn(async move {
+            let fetch = async {
+                fetches.fetch_add(1, Ordering::Relaxed);
+                Ok(answer(200, "body"))
+            };
+            cache.get_or_fetch(key(0), TTL, fetch).await.unwrap().0.body.clone()
+        });
+    }
+    assert!(callers.join_all().await.iter().all(|body| body == "body"));
+    assert_eq!(fetches.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn a_success_is_kept_and_served_again() {
+    let cache = ResponseCache::new();
+    assert_eq!(ask(&cache, key(0), TTL, answer(201, "first")).await, ("first".into(), false));
+    assert_eq!(ask(&cache, key(0), TTL, answer(200, "second")).await, ("first".into(), true));
+}
+
+#[tokio::test]
+async fn refusals_and_failures_are_not_kept() {
+    let cache = ResponseCache::new();
+    for status in [199, 302, 404, 429, 503] {
+        assert_eq!(ask(&cache, key(0), TTL, answer(status, "no")).await, ("no".into(), false));
+    }
+    let failure = Failure::new(FailureReason::Timeout, "too late");
+    assert_eq!(cache.get_or_fetch(key(0), TTL, ready(Err(failure.clone()))).await.unwrap_err(), failure);
+    assert_eq!(ask(&cache, key(0), TTL, answer(200, "yes")).await, ("yes".into(), false));
+}
+
+#[tokio::test]
+async fn a_time_of_zero_keeps_and_shares_nothing() {
+    let cache = ResponseCache::new();
+    assert!(!ask(&cache, key(0), Duration::ZERO, answer(200, "first")).await.1);
+    assert_eq!(ask(&cache, key(0), TTL, answer(200, "second")).await, ("second".into(), false));
+}
+
+#[tokio::test]
+async fn an_answer_too_large_is_given_and_not_kept() {
+    let cache = ResponseCache::new();
+    let large = usize::try_from(LARGEST_KEPT_BYTES).unwrap();
+    for _ in 0..2 {
+        let (body, spared) = ask(&cache, key(0), TTL, answer(200, vec![0; large])).await;
+        assert_eq!((body.len(), spared), (large, false));
+    }
+}
+
+#[tokio::test]
+async fn what_is_kept_stays_below_the_capacity() {
+    let cache = ResponseCache::new();
+    for revision in 0..100 {
+        ask(&cache, key(revision), TTL, answer(200, vec![0; 1024 * 1024])).await;
+    }
+    cache.kept.run_pending_tasks().await;
+    assert!((1..=CAPACITY_BYTES).contains(&cache.kept.weighted_size()));
+}
+
+#[tokio::test]
+async fn a_leader_that_goes_away_leaves_the_call_to_another() {
+    let cache = Arc::new(ResponseCache::new());
+    let mut tasks = JoinSet::new();
+    let leading = Arc::clone(&cache);
+    let leader = tasks.spawn(async move { leading.get_or_fetch(key(0), TTL, pending()).await.map(|_| Bytes::new()) });
+    yield_now().await;
+    let waiting = Arc::clone(&cache);
+    tasks.spawn(async move {
+        let fetch = ready(Ok(answer(200, "mine")));
+        waiting.get_or_fetch(key(0), TTL, fetch).await.map(|(response, _)| response.body.clone())
+    });
+    yield_now().await;
+    leader.abort();
+    let mut bodies = Vec::new();
+    while let Some(outcome) = tasks.join_next().await {
+        bodies.extend(outcome.ok());
+    }
+    assert_eq!(bodies, [Ok(Bytes::from("mine"))]);
+    assert!(ask(&cache, key(0), TTL, answer(200, "other")).await.1, "what the second fetched is kept");
+}
+
+#[tokio::test]
+async fn an_answer_whose_time_is_over_is_fetched_again() {
+    let cache = ResponseCache::new();
+    let moment = Duration::from_nanos(1);
+    ask(&cache, key(0), moment, answer(200, "old")).await;
+    assert_eq!(ask(&cache, key(0), TTL, answer(200, "new")).await, ("new".into(), false));
+    assert_eq!(ask(&cache, key(0), TTL, answer(200, "newer")).await, ("new".into(), true));
+}
+
+#[test]
+fn each_entry_lives_as_long_as_its_tool_says() {
+    let now = Instant::now();
+    let kept = Kept { response: Arc::new(answer(200, "")), ttl: Duration::from_secs(5) };
+    assert_eq!(EachItsOwn.expire_after_create(&key(0), &kept, now), Some(kept.ttl));
+    assert_eq!(EachItsOwn.expire_after_update(&key(0), &kept, now, Some(Duration::from_secs(1))), Some(kept.ttl));
+    assert_eq!(
+        EachItsOwn.expire_after_read(&key(0), &kept, now, Some(Duration::from_secs(1)), now),
+        Some(Duration::from_secs(1))
+    );
+}
+
+#[test]
+fn the_order_of_headers_does_not_matter() {
+    let scope = (0, 1, 1);
+    let one = CacheKey::of(scope, &request(&[("accept", "a"), ("x-key", "b"), ("x-key", "c")]));
+    assert_eq!(one, CacheKey::of(scope, &request(&[("x-key", "b"), ("x-key", "c"), ("accept", "a")])));
+    assert_ne!(one, CacheKey::of(scope, &request(&[("x-key", "c"), ("x-key", "b"), ("accept", "a")])));
+}
+
+#[test]
+fn whatever_differs_has_another_key() {
+    let base = request(&[("accept", "a")]);
+    let mut others = [base.clone(), base.clone(), base.clone(), request(&[("accept", "b")]), request(&[])];
+    others[0].method = Method::POST;
+    others[1].uri = Uri::from_static("https://api.example/a?b=d");
+    others[2].body = Bytes::from("{}");
+    let mut keys: Vec<_> = others.iter().map(|other| CacheKey::of((0, 1, 1), other)).collect();
+    keys.extend([(0, 1, 1), (1, 1, 1), (0, 2, 1), (0, 1, 2)].map(|scope| CacheKey::of(scope, &base)));
+    let distinct: std::collections::HashSet<_> = keys.iter().collect();
+    assert_eq!(distinct.len(), keys.len());
+}

@@ -1,0 +1,126 @@
+//! Each coding, whole, in crumbs, and spoiled.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::HeaderValue;
+use proptest::prelude::*;
+
+use super::*;
+
+const TEXT: &str = r#"{"greeting":"hello hello hello hello"}"#;
+const BROTLI: &[u8] = &[
+    0x1b, 0x25, 0x00, 0xf8, 0x45, 0x6f, 0x78, 0xbd, 0xda, 0x73, 0xfa, 0xfe, 0x85, 0x12, 0x25, 0x9f, 0x94, 0x24, 0x52,
+    0xc5, 0x01, 0xf3, 0xc1, 0x86, 0xdc, 0x28, 0x83, 0xc2, 0x99, 0xd9, 0x02, 0x0f,
+];
+/// The same with a window of 2^28 bytes.
+const BROTLI_LARGE_WINDOW: &[u8] = &[
+    0x11, 0x5c, 0x94, 0x00, 0xe0, 0x17, 0xbd, 0xe1, 0xf5, 0x6a, 0xcf, 0xe9, 0xfb, 0x17, 0x4a, 0x94, 0x7c, 0x52, 0x92,
+    0x48, 0x15, 0x07, 0x98, 0x0f, 0x36, 0xe4, 0x46, 0x19, 0x14, 0xce, 0xcc, 0x16, 0x78,
+];
+/// 8 MiB of zeros, and 9 MiB.
+const BROTLI_LARGEST: &[u8] = &[0x9b, 0xff, 0xff, 0x7f, 0xf8, 0x27, 0x00, 0xe2, 0xb1, 0x40, 0x20, 0xf7, 0xfe, 0x0f];
+const BROTLI_BOMB: &[u8] = &[
+    0xcb, 0xff, 0xff, 0x3f, 0xf8, 0x27, 0x00, 0xe2, 0xb1, 0x40, 0x20, 0xf7, 0xfe, 0xaf, 0xfe, 0xff, 0x1f, 0xff, 0x04,
+    0x40, 0x1c, 0x16, 0x01, 0xe8, 0xde, 0x3f, 0x00,
+];
+
+fn gzipped(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(plain).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn decoded(codings: &[Coding], pieces: &[&[u8]]) -> Result<Bytes, EgressError> {
+    let mut decoder = Decoder::new(codings);
+    pieces.iter().try_for_each(|piece| decoder.feed(piece))?;
+    decoder.finish()
+}
+
+fn bad() -> Result<Bytes, EgressError> {
+    Err(BrokenAnswer::BadCoding.into())
+}
+
+#[test]
+fn codings_are_read_from_all_lines_of_the_header() {
+    let read = |lines: &[&'static str]| {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(CONTENT_ENCODING, HeaderValue::from_static(line));
+        }
+        Coding::all(&headers)
+    };
+    assert_eq!(read(&[]), Ok(vec![]));
+    assert_eq!(read(&["identity", ""]), Ok(vec![]));
+    assert_eq!(read(&["br", "X-Gzip ,"]), Ok(vec![Coding::Brotli, Coding::Gzip]));
+    assert!(read(&["compress"]).is_err() && read(&["gzip,br,gzip"]).is_err());
+}
+
+#[test]
+fn each_coding_is_undone_also_in_crumbs_and_stacked() {
+    let gzip_around_brotli = gzipped(BROTLI);
+    let cases: [(&[Coding], &[u8]); 3] = [
+        (&[Coding::Gzip], &gzipped(TEXT.as_bytes())),
+        (&[Coding::Brotli], BROTLI),
+        (&[Coding::Brotli, Coding::Gzip], &gzip_around_brotli),
+    ];
+    for (codings, body) in cases {
+        let crumbs: Vec<&[u8]> = body.chunks(1).collect();
+        assert_eq!(decoded(codings, &[body]).unwrap(), TEXT);
+        assert_eq!(decoded(codings, &crumbs).unwrap(), TEXT);
+    }
+}
+
+#[test]
+fn members_of_gzip_follow_each_other() {
+    let two = [gzipped(b"one "), gzipped(b"two")].concat();
+    assert_eq!(decoded(&[Coding::Gzip], &[&two]).unwrap(), "one two");
+}
+
+#[test]
+fn every_cut_and_every_surplus_is_noticed() {
+    let gzip = gzipped(TEXT.as_bytes());
+    for (coding, whole) in [(Coding::Gzip, &gzip[..]), (Coding::Brotli, BROTLI)] {
+        for length in 1..whole.len() {
+            assert_eq!(decoded(&[coding], &[&whole[..length]]), bad(), "{coding:?} cut at {length}");
+        }
+        assert_eq!(decoded(&[coding], &[whole, b"x"]), bad());
+        assert_eq!(decoded(&[coding], &[&[whole, b"x"].concat()]), bad());
+    }
+}
+
+#[test]
+fn large_windows_are_not_part_of_the_coding() {
+    assert_eq!(decoded(&[Coding::Brotli], &[BROTLI_LARGE_WINDOW]), bad());
+}
+
+#[test]
+fn the_limit_is_on_decoded_bytes() {
+    assert_eq!(decoded(&[Coding::Brotli], &[BROTLI_LARGEST]).unwrap().len(), RESPONSE_MAX);
+    assert_eq!(decoded(&[Coding::Brotli], &[BROTLI_BOMB]), Err(EgressError::TooLarge));
+    assert_eq!(decoded(&[Coding::Brotli, Coding::Gzip], &[&gzipped(BROTLI_BOMB)]), Err(EgressError::TooLarge));
+}
+
+#[test]
+fn saying_nothing_at_length_has_its_limit_too() {
+    let member = gzipped(b"");
+    assert_eq!(decoded(&[Coding::Gzip], &[&member.repeat(1000)]).unwrap(), "");
+    assert_eq!(decoded(&[Coding::Gzip], &[&member.repeat(1001)]), bad());
+    assert_eq!(Decoder::new(&[Coding::Brotli]).feed(&vec![0; LAYER_INPUT_MAX + 1]), Err(EgressError::TooLarge));
+}
+
+proptest! {
+    #[test]
+    fn anything_survives_gzip(plain in prop::collection::vec(any::<u8>(), 0..5000), cut in 1_usize..500) {
+        let body = gzipped(&plain);
+        let pieces: Vec<&[u8]> = body.chunks(cut).collect();
+        prop_assert_eq!(decoded(&[Coding::Gzip], &pieces).unwrap(), plain);
+    }
+
+    #[test]
+    fn no_bytes_make_a_decoder_panic(bytes in prop::collection::vec(any::<u8>(), 0..500)) {
+        let _ = decoded(&[Coding::Brotli], &[&bytes]);
+        let _ = decoded(&[Coding::Gzip, Coding::Brotli], &[&bytes]);
+    }
+}

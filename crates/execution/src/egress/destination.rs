@@ -1,0 +1,108 @@
+//! Where a request goes, in the one spelling that is checked, dialled, put into Host and used to find a connection:
+//! `0x7f.1`, `127.1` and `127.0.0.1` are one destination.
+
+use http::Uri;
+use http::uri::{Authority, PathAndQuery};
+use url::Host;
+
+use super::error::EgressError;
+use super::guard::{Blocked, EgressRule};
+
+/// Scheme, host and port: an origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Destination {
+    pub(super) secure: bool,
+    pub(super) host: Host<String>,
+    pub(super) port: u16,
+}
+
+impl Destination {
+    /// Reads an absolute http or https address without user name and password.
+    pub(super) fn of(uri: &Uri) -> Result<Self, EgressError> {
+        let secure = match uri.scheme_str() {
+            Some("http") => false,
+            Some("https") => true,
+            Some(other) => return Err(Blocked::Scheme { scheme: other.to_owned() }.into()),
+            None => return Err(EgressError::BadAddress),
+        };
+        let authority = uri.authority().ok_or(Blocked::NoHost)?;
+        if authority.as_str().contains('@') {
+            return Err(Blocked::UserInfo.into());
+        }
+        let host = Host::parse(authority.host()).map_err(|_| EgressError::BadAddress)?;
+        Ok(Self { secure, host, port: port(authority, secure)? })
+    }
+
+    /// What can be refused before anything is resolved.
+    pub(super) fn check(&self, rule: &EgressRule) -> Result<(), Blocked> {
+        let host = match &self.host {
+            Host::Domain(name) => Host::Domain(name.as_str()),
+            Host::Ipv4(address) => Host::Ipv4(*address),
+            Host::Ipv6(address) => Host::Ipv6(*address),
+        };
+        rule.check_host(&host, self.port)
+    }
+
+    /// The address with this destination in its one spelling.
+    pub(super) fn canonical(&self, uri: &Uri) -> Result<Uri, EgressError> {
+        let authority = self.authority();
+        if uri.authority().is_some_and(|written| written.as_str() == authority) {
+            return Ok(uri.clone());
+        }
+        let path = uri.path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"));
+        let scheme = if self.secure { "https" } else { "http" };
+        let uri = Uri::builder().scheme(scheme).authority(authority).path_and_query(path).build();
+        uri.map_err(|_| EgressError::BadAddress)
+    }
+
+    fn authority(&self) -> String {
+        match self.port {
+            port if port == default_port(self.secure) => self.host.to_string(),
+            port => format!("{}:{port}", self.host),
+        }
+    }
+}
+
+fn default_port(secure: bool) -> u16 {
+    if secure { 443 } else { 80 }
+}
+
+/// `Authority::port` takes a port that is no number for none at all, and would lead to another one than is written.
+fn port(authority: &Authority, secure: bool) -> Result<u16, EgressError> {
+    match authority.as_str().strip_prefix(authority.host()) {
+        Some("" | ":") => Ok(default_port(secure)),
+        _ => authority.port_u16().ok_or(EgressError::BadAddress),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn canonical(text: &str) -> Result<String, EgressError> {
+        let uri: Uri = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        Ok(Destination::of(&uri)?.canonical(&uri)?.to_string())
+    }
+
+    #[test]
+    fn every_spelling_of_a_destination_becomes_one() {
+        for written in ["http://127.1/a?b", "HTTP://0x7f.1:80/a?b", "http://2130706433/a?b", "http://127.0.0.1.:/a?b"] {
+            assert_eq!(canonical(written).as_deref(), Ok("http://127.0.0.1/a?b"), "{written}");
+        }
+        assert_eq!(canonical("https://API.Example:443").as_deref(), Ok("https://api.example/"));
+        assert_eq!(canonical("https://[0:0::1]:80/").as_deref(), Ok("https://[::1]:80/"));
+        assert_eq!(canonical("http://h?x=%2F..").as_deref(), Ok("http://h/?x=%2F.."));
+        assert_eq!(canonical("http://h/a/../%2e/b").as_deref(), Ok("http://h/a/../%2e/b"));
+    }
+
+    #[test]
+    fn what_is_no_destination_is_refused() {
+        assert_eq!(canonical("ftp://h/"), Err(Blocked::Scheme { scheme: "ftp".into() }.into()));
+        for userinfo in ["http://u:p@h/", "http://u@h/", "http://@h/"] {
+            assert_eq!(canonical(userinfo), Err(Blocked::UserInfo.into()), "{userinfo}");
+        }
+        for bad in ["http://h:99999/", "http://1.2.3.4.5/", "http://256.1.1.1/", "/only/a/path"] {
+            assert_eq!(canonical(bad), Err(EgressError::BadAddress), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! How an exchange with an upstream fails, and the sentence that a model and its owner read: it names the remedy
+//! and never an address.
+
+use std::error::Error;
+use std::io;
+
+use domain::call::FailureReason;
+
+use super::guard::Blocked;
+use super::redirect::BadRedirect;
+use super::tls::TlsFault;
+
+/// Why there is no answer.
+///
+/// `Clone`, so that all who wait for one exchange can share its failure.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EgressError {
+    /// The guard refuses the destination.
+    #[error(transparent)]
+    Blocked(#[from] Blocked),
+    /// The address is not one that can be called: no scheme, a host or port that is none.
+    #[error("The address of the upstream is not valid; check the tool's endpoint_url.")]
+    BadAddress,
+    /// The name does not resolve.
+    #[error("The upstream's host name could not be resolved; check the host in the tool's endpoint_url.")]
+    Dns,
+    /// Nobody listens there.
+    #[error(
+        "The upstream refused the connection; check that it is running, and the host and port in the tool's endpoint_url."
+    )]
+    Refused,
+    /// There is no way there, or none within the time for connecting.
+    #[error(
+        "No connection to the upstream could be made; check that it is running and can be reached from this service, \
+         and the host and port in the tool's endpoint_url."
+    )]
+    Unreachable,
+    /// No secure connection.
+    #[error("No secure connection to the upstream could be made: {0}")]
+    Tls(TlsFault),
+    /// The deadline has passed.
+    #[error("The upstream did not answer in time.")]
+    Timeout,
+    /// The body is larger than is read.
+    #[error("The upstream's answer is larger than 8 MiB; ask for less, for example with a filter or a smaller page.")]
+    TooLarge,
+    /// The head is larger than is read.
+    #[error("The upstream's answer has more than 128 KiB or 200 lines of headers; the upstream has to send fewer.")]
+    HeadTooLarge,
+    /// A redirect that is not followed.
+    #[error(transparent)]
+    Redirect(#[from] BadRedirect),
+    /// The answer did not come, or not whole.
+    #[error(transparent)]
+    Broken(#[from] BrokenAnswer),
+}
+
+/// In which way an answer is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BrokenAnswer {
+    /// The connection ended before the head of an answer.
+    #[error("The upstream closed the connection without an answer; try again, or check that it is well.")]
+    Missing,
+    /// The connection ended within the body.
+    #[error("The upstream's answer was cut off; try again, or check that the upstream is well.")]
+    Cut,
+    /// What came is not HTTP.
+    #[error(
+        "The upstream's answer is not valid HTTP; check that the host and port in the tool's endpoint_url are those of an HTTP API."
+    )]
+    NotHttp,
+    /// `Content-Encoding` names something that was not asked for.
+    #[error("The upstream's answer is compressed in a way that was not asked for; it may use gzip or br.")]
+    UnknownCoding,
+    /// The body is not what `Content-Encoding` says, or ends too early or too late.
+    #[error("The upstream's answer is not compressed as its Content-Encoding says; the upstream has to be corrected.")]
+    BadCoding,
+}
+
+impl EgressError {
+    /// The kind of failure, for reports.
+    pub fn reason(&self) -> FailureReason {
+        match self {
+            Self::Blocked(_) | Self::BadAddress => FailureReason::BlockedDestination,
+            Self::Dns => FailureReason::Dns,
+            Self::Refused | Self::Unreachable | Self::Broken(BrokenAnswer::Missing) => FailureReason::ConnectionFailed,
+            Self::Tls(_) => FailureReason::Tls,
+            Self::Timeout => FailureReason::Timeout,
+            Self::TooLarge | Self::HeadTooLarge => FailureReason::TooLarge,
+            Self::Redirect(_) | Self::Broken(_) => FailureReason::BadResponse,
+        }
+    }
+
+    /// Whether the way to the upstream failed, so that another attempt may fare better.
+    pub fn is_connection_error(&self) -> bool {
+        match self {
+            Self::Dns | Self::Refused | Self::Unreachable => true,
+            Self::Broken(broken) => matches!(broken, BrokenAnswer::Missing | BrokenAnswer::Cut),
+            _ => false,
+        }
+    }
+
+    /// What the pooled client reports when there was no head of an answer.
+    pub(super) fn without_head(error: &hyper_util::client::legacy::Error) -> Self {
+        if let Some(ours) = find::<Self>(error) {
+            return ours.clone();
+        }
+        tracing::debug!(?error, "an upstream gave no answer");
+        match find::<hyper::Error>(error) {
+            Some(error) if error.is_parse_too_large() => Self::HeadTooLarge,
+            Some(error) if error.is_parse() => BrokenAnswer::NotHttp.into(),
+            _ => BrokenAnswer::Missing.into(),
+        }
+    }
+
+    /// What hyper reports within a body.
+    pub(super) fn within_body(error: &hyper::Error) -> Self {
+        tracing::debug!(?error, "an upstream's answer broke off");
+        let malformed =
+            |error: &io::Error| matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData);
+        if error.is_parse() || find::<io::Error>(error).is_some_and(malformed) {
+            return BrokenAnswer::NotHttp.into();
+        }
+        BrokenAnswer::Cut.into()
+    }
+}
+
+/// The first `T` among an error and its causes. An `io::Error` around another error does not name it as its source,
+/// so that one is asked for what it holds.
+pub(super) fn find<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a T> {
+    let mut next = Some(error);
+    while let Some(current) = next {
+        if let Some(found) = current.downcast_ref() {
+            return Some(found);
+        }
+        next = match current.downcast_ref::<io::Error>() {
+            Some(io) => io.get_ref().map(|held| held as &(dyn Error + 'static)),
+            None => current.source(),
+        };
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_are_found_also_inside_io_errors() {
+        let wrapped = io::Error::other(io::Error::other(EgressError::from(Blocked::UserInfo)));
+        assert_eq!(find::<EgressError>(&wrapped), Some(&EgressError::Blocked(Blocked::UserInfo)));
+        assert_eq!(find::<EgressError>(&io::Error::from(io::ErrorKind::BrokenPipe)), None);
+    }
+
+    #[test]
+    fn only_failures_on_the_way_invite_another_attempt() {
+        let yes = [EgressError::Dns, EgressError::Refused, EgressError::Unreachable, BrokenAnswer::Cut.into()];
+        assert!(yes.iter().all(EgressError::is_connection_error));
+        let no = [EgressError::Timeout, EgressError::TooLarge, BrokenAnswer::NotHttp.into(), Blocked::NoHost.into()];
+        assert!(!no.iter().any(EgressError::is_connection_error));
+    }
+}

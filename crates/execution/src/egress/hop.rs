@@ -1,0 +1,79 @@
+//! One request as it is sent. What the tool's author wrote is kept but for what frames a message or belongs to the
+//! connection, for two opinions on where a message ends let one smuggle another.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, EXPECT, HOST, HeaderName, HeaderValue, TE, TRAILER,
+    TRANSFER_ENCODING, UPGRADE, USER_AGENT,
+};
+use http::{HeaderMap, Method, Request, Uri};
+use http_body_util::Full;
+
+use super::destination::Destination;
+use super::error::EgressError;
+use super::message::OutboundRequest;
+
+const NAME_AND_VERSION: &str = concat!("Toolgate/", env!("CARGO_PKG_VERSION"));
+
+/// A request on its way; the first is the tool's own, others follow from redirects.
+#[derive(Clone)]
+pub(super) struct Hop<'a> {
+    pub(super) method: Method,
+    pub(super) destination: Destination,
+    /// In the destination's one spelling.
+    pub(super) uri: Uri,
+    pub(super) headers: Cow<'a, HeaderMap>,
+    pub(super) body: Bytes,
+}
+
+impl<'a> Hop<'a> {
+    pub(super) fn first(request: &'a OutboundRequest) -> Result<Self, EgressError> {
+        let destination = Destination::of(&request.uri)?;
+        Ok(Self {
+            method: request.method.clone(),
+            uri: destination.canonical(&request.uri)?,
+            destination,
+            headers: Cow::Borrowed(&request.headers),
+            body: request.body.clone(),
+        })
+    }
+
+    /// Whether sending it twice does what sending it once does.
+    pub(super) fn is_repeatable(&self) -> bool {
+        matches!(self.method, Method::GET | Method::HEAD | Method::PUT | Method::DELETE | Method::OPTIONS)
+    }
+
+    /// The message for the pool; Host follows from the address.
+    pub(super) fn message(&self) -> Request<Full<Bytes>> {
+        let mut message = Request::new(Full::new(self.body.clone()));
+        *message.method_mut() = self.method.clone();
+        *message.uri_mut() = self.uri.clone();
+        *message.headers_mut() = self.wire_headers();
+        message
+    }
+
+    fn wire_headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::with_capacity(self.headers.len() + 4);
+        for (name, value) in self.headers.iter().filter(|(name, _)| !belongs_to_transport(name)) {
+            headers.append(name.clone(), value.clone());
+        }
+        headers.entry(USER_AGENT).or_insert(HeaderValue::from_static(NAME_AND_VERSION));
+        headers.entry(ACCEPT).or_insert(HeaderValue::from_static("*/*"));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip, br"));
+        // hyper says how long a body is, but not that an expected one is empty.
+        if self.body.is_empty() && matches!(self.method, Method::POST | Method::PUT | Method::PATCH) {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from_static("0"));
+        }
+        headers
+    }
+}
+
+fn belongs_to_transport(name: &HeaderName) -> bool {
+    const OURS: [HeaderName; 9] =
+        [HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, TE, TRAILER, UPGRADE, EXPECT, ACCEPT_ENCODING];
+    OURS.contains(name)
+        || matches!(name.as_str(), "keep-alive" | "http2-settings")
+        || name.as_str().starts_with("proxy-")
+}

@@ -1,0 +1,99 @@
+//! Where a redirect leads and what goes along. Within an origin everything does. To another origin nothing of the
+//! request does: any header may be a credential, and so may a body.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use http::header::{CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LOCATION, CONTENT_TYPE, LOCATION};
+use http::{HeaderMap, Method, StatusCode, Uri};
+use url::Url;
+
+use super::destination::Destination;
+use super::error::EgressError;
+use super::guard::Blocked;
+use super::hop::Hop;
+
+/// How many redirects are followed for one request.
+pub(super) const REDIRECTS_MAX: usize = 5;
+
+/// Why a redirect is not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadRedirect {
+    /// One after the other.
+    #[error("The upstream redirected more than 5 times; set the tool's endpoint_url to the final address.")]
+    TooMany,
+    /// `Location` is no address.
+    #[error(
+        "The upstream redirected to something that is not an address; set the tool's endpoint_url to the final address."
+    )]
+    BadLocation,
+    /// Neither http nor https.
+    #[error("The upstream redirected to something that is neither http nor https, which is not followed.")]
+    NotHttp,
+    /// Another origin would get what was meant for this one.
+    #[error(
+        "The upstream redirected a request that is not a plain GET or HEAD to another origin, which is not followed; \
+         set the tool's endpoint_url to the final address."
+    )]
+    OtherOrigin,
+}
+
+impl Hop<'_> {
+    /// The next hop, if this answer is a redirect.
+    pub(super) fn next(&self, status: StatusCode, headers: &HeaderMap) -> Result<Option<Self>, EgressError> {
+        let Some(location) = headers.get(LOCATION).filter(|_| matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308))
+        else {
+            return Ok(None);
+        };
+        let uri = resolved(&self.uri, location.as_bytes())?;
+        let destination = Destination::of(&uri).map_err(of_redirect)?;
+        let changed = self.with_method_after(status);
+        let headers = if destination == self.destination {
+            changed.headers
+        } else if matches!(changed.method, Method::GET | Method::HEAD) && changed.body.is_empty() {
+            Cow::Owned(HeaderMap::new())
+        } else {
+            return Err(BadRedirect::OtherOrigin.into());
+        };
+        Ok(Some(Self { uri: destination.canonical(&uri)?, destination, headers, ..changed }))
+    }
+
+    /// RFC 9110, section 15.4: after 303, and by custom after 301 and 302 to a POST, the answer is fetched with GET.
+    fn with_method_after(&self, status: StatusCode) -> Self {
+        let becomes_get = match status.as_u16() {
+            303 => self.method != Method::HEAD,
+            301 | 302 => self.method == Method::POST,
+            _ => false,
+        };
+        if !becomes_get {
+            return self.clone();
+        }
+        let mut headers = self.headers.clone();
+        for name in [CONTENT_TYPE, CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LOCATION] {
+            if headers.contains_key(&name) {
+                headers.to_mut().remove(name);
+            }
+        }
+        Self { method: Method::GET, headers, body: Bytes::new(), ..self.clone() }
+    }
+}
+
+/// A reference is resolved as browsers do it; what follows `#` is theirs alone.
+fn resolved(base: &Uri, location: &[u8]) -> Result<Uri, EgressError> {
+    let location = std::str::from_utf8(location).ok();
+    let base = Url::parse(&base.to_string()).ok();
+    let joined = base.zip(location).and_then(|(base, location)| base.join(location).ok());
+    let mut target = joined.ok_or(BadRedirect::BadLocation)?;
+    if !matches!(target.scheme(), "http" | "https") {
+        return Err(BadRedirect::NotHttp.into());
+    }
+    target.set_fragment(None);
+    target.as_str().parse().map_err(|_| BadRedirect::BadLocation.into())
+}
+
+fn of_redirect(error: EgressError) -> EgressError {
+    match error {
+        EgressError::BadAddress | EgressError::Blocked(Blocked::NoHost) => BadRedirect::BadLocation.into(),
+        other => other,
+    }
+}

@@ -1,0 +1,77 @@
+//! What an upstream gets to see.
+
+use super::*;
+
+const DONE: &str = "HTTP/1.1 204 No Content\r\n\r\n";
+
+async fn seen(make: impl FnOnce(&str) -> OutboundRequest) -> String {
+    let upstream = Upstream::new();
+    let (client, request, deadline) = (client("loopback"), make(&upstream.url("/items?q=%2F..&a=b+c")), soon());
+    let (answer, seen) = tokio::join!(client.send(&request, deadline), upstream.serve_once(DONE));
+    assert_eq!(answer.unwrap().status, 204);
+    seen.replace(&upstream.port().to_string(), "PORT")
+}
+
+#[tokio::test]
+async fn a_plain_request_says_who_asks_and_what_is_understood() {
+    assert_eq!(
+        seen(get).await,
+        format!(
+            "GET /items?q=%2F..&a=b+c HTTP/1.1\r\nuser-agent: Toolgate/{}\r\naccept: */*\r\n\
+             accept-encoding: gzip, br\r\nhost: 127.0.0.1:PORT\r\n\r\n",
+            env!("CARGO_PKG_VERSION")
+        )
+    );
+}
+
+#[tokio::test]
+async fn own_headers_are_kept_and_those_of_the_transport_are_not() {
+    let dropped = [
+        "host",
+        "content-length",
+        "transfer-encoding",
+        "connection",
+        "keep-alive",
+        "te",
+        "trailer",
+        "upgrade",
+        "expect",
+        "proxy-authorization",
+        "proxy-connection",
+        "accept-encoding",
+    ];
+    let seen = seen(|url| {
+        let kept =
+            [("user-agent", "mine"), ("accept", "text/csv"), ("x-api-key", "k"), ("x-twice", "1"), ("x-twice", "2")];
+        let request = kept.into_iter().fold(get(url), |request, (name, value)| with_header(request, name, value));
+        dropped.into_iter().fold(request, |request, name| with_header(request, name, "17"))
+    })
+    .await;
+    for kept in ["user-agent: mine", "accept: text/csv", "x-api-key: k", "x-twice: 1\r\nx-twice: 2"] {
+        assert!(seen.contains(&format!("\r\n{kept}\r\n")), "{kept} in {seen}");
+    }
+    assert!(!seen.contains("17") && !seen.contains("Toolgate") && !seen.contains("*/*"), "{seen}");
+}
+
+#[tokio::test]
+async fn bodies_have_their_length_also_when_empty() {
+    let with_body = seen(|url| post(url, "four")).await;
+    assert!(with_body.contains("\r\ncontent-length: 4\r\n") && with_body.ends_with("\r\n\r\nfour"), "{with_body}");
+    for method in [Method::POST, Method::PUT, Method::PATCH] {
+        let empty = seen(|url| request(method, url)).await;
+        assert_eq!(empty.matches("content-length: 0\r\n").count(), 1, "{empty}");
+    }
+    assert!(!seen(|url| request(Method::DELETE, url)).await.contains("content-length"));
+    let get_with_body = seen(|url| OutboundRequest { body: "q".into(), ..get(url) }).await;
+    assert!(get_with_body.contains("content-length: 1\r\n") && get_with_body.ends_with("\r\n\r\nq"), "{get_with_body}");
+}
+
+#[tokio::test]
+async fn a_name_is_kept_in_host_and_in_its_one_spelling() {
+    let upstream = Upstream::new();
+    let client = client_with_name("loopback", "upstream.test", &["127.0.0.1"]).await;
+    let (request, deadline) = (get(&format!("http://UPSTREAM.test:{}/", upstream.port())), soon());
+    let (answer, seen) = tokio::join!(client.send(&request, deadline), upstream.serve_once(DONE));
+    assert_eq!(answer.unwrap().status, 204);
+    assert!(seen.contains(&format!("\r\nhost: upstream.test:{}\r\n", upstream.port())), "{seen}");
+}

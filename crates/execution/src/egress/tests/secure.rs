@@ -1,0 +1,138 @@
+//! TLS: who is trusted, and HTTP/2 where it is offered.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use bytes::Bytes;
+use http::{Request, Response, Version};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::TlsAcceptor;
+
+use super::super::TlsFault;
+use super::*;
+
+/// Signed by itself, for `upstream.test` and 127.0.0.1, until 2120; nobody trusts it but these tests.
+const CERTIFICATE: &str = "\
+    MIIBcTCCARagAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA11cHN0cmVhbS50ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIx\
+    MjAwMTAxMDAwMDAwWjAYMRYwFAYDVQQDDA11cHN0cmVhbS50ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE38A1p37D60S7\
+    wK5LHeYWROoYoIWQcMrMoKxcUYlOu/61n9O4fmvmbL0bs31tJ5ARbN7udjpZmdboVhGBWG672aNPME0wHgYDVR0RBBcwFYINdXBz\
+    dHJlYW0udGVzdIcEfwAAATAMBgNVHRMBAf8EAjAAMB0GA1UdDgQWBBSOo7tDNXejEw7g/8vCQnKrwELD5zAKBggqhkjOPQQDAgNJ\
+    ADBGAiEAiGQbOpKGJ9Y4a26doJ2YFi88pM/czE7vXEnigYq+8UkCIQDXTwYFQzU9BOqIk4KIJ6zm9t3zcr4S6A0/v2Rx/4CQcg==\
+";
+/// Its key.
+const KEY: &str = "\
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgr93pixDn0MKmHLdtSEfFaaDWzoWAXg9joibTcxY3n+ShRANCAATf\
+    wDWnfsPrRLvArksd5hZE6highZBwysygrFxRiU67/rWf07h+a+ZsvRuzfW0nkBFs3u52OlmZ1uhWEYFYbrvZ\
+";
+
+fn certificate() -> CertificateDer<'static> {
+    BASE64_STANDARD.decode(CERTIFICATE).unwrap().into()
+}
+
+fn acceptor(protocols: &[&str]) -> TlsAcceptor {
+    let key = PrivateKeyDer::Pkcs8(BASE64_STANDARD.decode(KEY).unwrap().into());
+    let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
+    let builder = builder.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
+    let mut config = builder.with_single_cert(vec![certificate()], key).unwrap();
+    config.alpn_protocols = protocols.iter().map(|protocol| protocol.as_bytes().to_vec()).collect();
+    TlsAcceptor::from(Arc::new(config))
+}
+
+async fn client(trusted: bool) -> EgressClient {
+    let mut roots = RootCertStore::empty();
+    if trusted {
+        roots.add(certificate()).unwrap();
+    }
+    let resolver = Resolver::new();
+    for name in ["upstream.test", "other.test"] {
+        resolver.remember(name, &["127.0.0.1".parse().unwrap()]).await;
+    }
+    EgressClient::with(rule("loopback"), roots, resolver)
+}
+
+async fn tell_version(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    let host = request.headers().get("host").and_then(|host| host.to_str().ok()).or(request.uri().host());
+    Ok(Response::new(format!("{:?} {}", request.version(), host.unwrap_or_default()).into()))
+}
+
+/// Serves one connection; a failed handshake ends it.
+async fn serve(upstream: &Upstream, protocols: &[&str]) {
+    let Ok(stream) = acceptor(protocols).accept(upstream.accept().await.stream).await else { return };
+    let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+    let stream = TokioIo::new(stream);
+    if is_http2 {
+        let _ = hyper::server::conn::http2::Builder::new(TokioExecutor::new())
+            .serve_connection(stream, service_fn(tell_version))
+            .await;
+    } else {
+        let _ = hyper::server::conn::http1::Builder::new().serve_connection(stream, service_fn(tell_version)).await;
+    }
+}
+
+/// The result of two calls to `host`, over the one connection that is accepted.
+async fn call(client: EgressClient, host: &str, protocols: &[&str]) -> Result<UpstreamResponse, EgressError> {
+    let upstream = Upstream::new();
+    let request = get(&format!("https://{host}:{}/", upstream.port()));
+    let calls = async {
+        client.send(&request, soon()).await?;
+        client.send(&request, soon()).await
+    };
+    tokio::select! {
+        answer = calls => answer,
+        () = async { serve(&upstream, protocols).await; std::future::pending().await } => unreachable!(),
+    }
+}
+
+#[tokio::test]
+async fn a_trusted_upstream_is_spoken_to_in_the_best_protocol_it_offers() {
+    for (protocols, version) in
+        [(&["h2", "http/1.1"][..], Version::HTTP_2), (&["http/1.1"], Version::HTTP_11), (&[], Version::HTTP_11)]
+    {
+        for host in ["upstream.test", "127.0.0.1", "0x7f.1"] {
+            let body = call(client(true).await, host, protocols).await.unwrap().body;
+            let text = std::str::from_utf8(&body).unwrap();
+            let name = if host == "upstream.test" { host } else { "127.0.0.1" };
+            assert!(text.starts_with(&format!("{version:?} {name}")), "{text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn strangers_and_wrong_names_are_not_trusted() {
+    let stranger = call(client(false).await, "upstream.test", &[]).await.unwrap_err();
+    assert_eq!(stranger, EgressError::Tls(TlsFault::UnknownIssuer));
+    let wrong_name = call(client(true).await, "other.test", &[]).await.unwrap_err();
+    assert_eq!(wrong_name, EgressError::Tls(TlsFault::WrongName));
+    assert_eq!(wrong_name.reason(), domain::call::FailureReason::Tls);
+}
+
+#[tokio::test]
+async fn a_plain_text_port_gives_no_secure_connection() {
+    for reply in ["HTTP/1.1 400 Bad Request\r\n\r\n", ""] {
+        let (client, upstream, deadline) = (client(true).await, Upstream::new(), soon());
+        let request = get(&format!("https://127.0.0.1:{}/", upstream.port()));
+        let (answer, ()) = tokio::join!(client.send(&request, deadline), async {
+            upstream.accept().await.reply(reply.as_bytes()).await;
+        });
+        assert_eq!(answer.unwrap_err(), EgressError::Tls(TlsFault::Handshake));
+    }
+}
+
+#[tokio::test]
+async fn silence_in_the_handshake_ends_at_the_deadline() {
+    let (client, upstream) = (client(true).await, Upstream::new());
+    let request = get(&format!("https://127.0.0.1:{}/", upstream.port()));
+    let deadline = Instant::now() + Duration::from_millis(200);
+    let (answer, ()) = tokio::join!(client.send(&request, deadline), async {
+        upstream.accept().await.hung_up().await;
+    });
+    assert_eq!(answer.unwrap_err(), EgressError::Timeout);
+}

@@ -1,0 +1,80 @@
+//! Whom we trust, and what is wrong with those we do not. ring is passed explicitly: no process-wide provider has
+//! to be installed before the first client is made.
+
+use std::sync::Arc;
+
+use rustls::crypto::ring;
+use rustls::{CertificateError, ClientConfig, RootCertStore};
+
+/// Why a secure connection failed, in words that name the remedy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TlsFault {
+    /// The certificate's time is over, or not yet come.
+    #[error("its certificate has expired or is not valid yet; it has to be renewed.")]
+    Expired,
+    /// The certificate is for another name.
+    #[error("its certificate is for another host name; check the host in the tool's endpoint_url.")]
+    WrongName,
+    /// Nobody we trust has signed the certificate.
+    #[error(
+        "its certificate was issued by an authority that this system does not trust; add that authority to the system's certificates."
+    )]
+    UnknownIssuer,
+    /// Something else about the certificate.
+    #[error("its certificate is not valid.")]
+    BadCertificate,
+    /// The other side does not speak TLS, not ours, or hung up.
+    #[error("the upstream may not speak TLS there; check the scheme and port in the tool's endpoint_url.")]
+    Handshake,
+}
+
+impl TlsFault {
+    pub(super) fn of(error: &rustls::Error) -> Self {
+        use CertificateError as Bad;
+        let rustls::Error::InvalidCertificate(error) = error else { return Self::Handshake };
+        match error {
+            Bad::Expired | Bad::ExpiredContext { .. } | Bad::NotValidYet | Bad::NotValidYetContext { .. } => {
+                Self::Expired
+            }
+            Bad::NotValidForName | Bad::NotValidForNameContext { .. } => Self::WrongName,
+            Bad::UnknownIssuer => Self::UnknownIssuer,
+            _ => Self::BadCertificate,
+        }
+    }
+}
+
+/// The system's authorities, where the owner adds their own, and Mozilla's: containers often have no store at all.
+pub(super) fn trusted_roots() -> RootCertStore {
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    let system = rustls_native_certs::load_native_certs();
+    for error in &system.errors {
+        tracing::debug!(%error, "a certificate store of the system is left out");
+    }
+    roots.add_parsable_certificates(system.certs);
+    roots
+}
+
+/// Which protocols are offered is up to the connector.
+#[expect(clippy::expect_used, reason = "ring has ciphers for both versions of TLS; every test of the client shows it")]
+pub(super) fn client_config(roots: RootCertStore) -> ClientConfig {
+    ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("ring speaks TLS 1.2 and 1.3")
+        .with_root_certificates(roots)
+        .with_no_client_auth()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_can_be_made_without_any_authority() {
+        assert!(client_config(RootCertStore::empty()).alpn_protocols.is_empty());
+    }
+
+    #[test]
+    fn mozillas_authorities_are_always_trusted() {
+        assert!(trusted_roots().len() >= webpki_roots::TLS_SERVER_ROOTS.len());
+    }
+}

@@ -1,0 +1,93 @@
+//! What a tool gives back: the upstream's answer as one content block, with structured content where the tool
+//! declares its shape, or a whole result of an upstream that speaks MCP.
+
+use bytes::Bytes;
+use domain::call::FailureReason;
+use domain::json::{self, JsonObject, Members};
+use http::header::CONTENT_TYPE;
+
+use crate::Failure;
+use crate::content::{self, Block};
+use crate::egress::UpstreamResponse;
+use crate::tool::CompiledTool;
+
+/// The type of an answer that is a whole MCP result.
+const MCP_RESULT: &str = "application/vnd.mcp.result+json";
+
+/// The output of a call that succeeded.
+#[derive(Clone, Debug)]
+pub enum ToolOutput {
+    /// One block.
+    Content {
+        /// The upstream's body.
+        block: Block,
+        /// The same as JSON, where the tool has an `output_schema` and it fits.
+        structured: Option<Bytes>,
+    },
+    /// A result as the upstream wrote it.
+    McpResult(McpResult),
+}
+
+/// A result of an upstream that speaks MCP.
+#[derive(Clone, Debug)]
+pub struct McpResult {
+    /// Its members.
+    pub members: Members,
+}
+
+impl McpResult {
+    /// Whether the upstream asks back instead of answering.
+    pub fn needs_input(&self) -> bool {
+        self.members.get("resultType").is_some_and(|kind| kind.get() == "\"input_required\"")
+    }
+
+    /// Whether the upstream says that it failed.
+    pub fn is_error(&self) -> bool {
+        self.members.get("isError").is_some_and(|flag| flag.get() == "true")
+    }
+}
+
+pub(crate) fn of(tool: &CompiledTool, response: &UpstreamResponse) -> Result<ToolOutput, Failure> {
+    if let Some(failure) = content::failure(response) {
+        return Err(failure);
+    }
+    if tool.returns_mcp_result && is_mcp_result(response) {
+        return mcp_result(&response.body).map(ToolOutput::McpResult);
+    }
+    let structured = tool.output_schema.as_ref().map(|_| structured(tool, &response.body)).transpose()?;
+    Ok(ToolOutput::Content { block: content::block(response), structured })
+}
+
+fn is_mcp_result(response: &UpstreamResponse) -> bool {
+    let kind = response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(MCP_RESULT)
+}
+
+fn mcp_result(body: &[u8]) -> Result<McpResult, Failure> {
+    let object = json::check(body).ok().and_then(JsonObject::from_raw);
+    let result = McpResult { members: object.ok_or_else(|| bad("is not a JSON object"))?.members() };
+    let is_array = |key: &str| result.members.get(key).is_some_and(|value| value.get().starts_with('['));
+    let asks = result.members.contains_key("inputRequests") || result.members.contains_key("requestState");
+    match result.needs_input() {
+        true if !asks => Err(bad("asks for input, but has neither inputRequests nor requestState")),
+        false if !is_array("content") => Err(bad("has no content array")),
+        _ => Ok(result),
+    }
+}
+
+fn bad(what: &str) -> Failure {
+    Failure::new(FailureReason::BadResponse, format!("The upstream's MCP result {what}; its owner has to correct it."))
+}
+
+fn structured(tool: &CompiledTool, body: &Bytes) -> Result<Bytes, Failure> {
+    let refuse = |what: String| Failure::new(FailureReason::BadResponse, what);
+    json::check(body).map_err(|fault| {
+        refuse(format!("The upstream's answer is not JSON, but the tool declares an output_schema: {fault}."))
+    })?;
+    let value = serde_json::from_slice(body).unwrap_or_default();
+    let Some(Err(violations)) = tool.output_schema.as_ref().map(|schema| schema.validate(&value)) else {
+        return Ok(body.clone());
+    };
+    let places: Vec<String> = violations.iter().map(ToString::to_string).collect();
+    Err(refuse(format!("The upstream's answer does not fit the tool's output_schema: {}.", places.join("; "))))
+}

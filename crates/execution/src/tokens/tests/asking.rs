@@ -1,0 +1,130 @@
+//! What is sent to an issuer, what its answers mean, and that no secret is in any message.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
+use super::*;
+
+const GOOD: &str = r#"{"access_token":"t","token_type":"BEARER","expires_in":60}"#;
+
+/// Sends one request after the other, answered in turn; what was sent, and what came of it.
+async fn conversation(answers: &[(u16, &str)]) -> (Vec<OutboundRequest>, Result<SecretString, Failure>) {
+    let sent = Mutex::new(Vec::new());
+    let outcome = Tokens::new()
+        .token(&client(), async |request| {
+            let mut sent = sent.lock().unwrap();
+            sent.push(request);
+            let (status, body) = answers[sent.len() - 1];
+            Ok(answer(status, body))
+        })
+        .await;
+    (sent.into_inner().unwrap(), outcome)
+}
+
+fn text(request: &OutboundRequest) -> &str {
+    std::str::from_utf8(&request.body).unwrap()
+}
+
+#[tokio::test]
+async fn credentials_go_form_encoded_into_the_header() {
+    let (sent, outcome) = conversation(&[(200, GOOD)]).await;
+    let [request] = &sent[..] else { panic!("one request is enough") };
+    assert_eq!(outcome.unwrap().expose_secret(), "t");
+    assert_eq!(request.method, "POST");
+    assert_eq!(request.uri, "https://issuer.example/token?tenant=1");
+    assert_eq!(text(request), "grant_type=client_credentials&scope=read+write");
+    assert_eq!(request.headers["accept"], "application/json");
+    assert_eq!(request.headers["content-type"], "application/x-www-form-urlencoded");
+    let basic = &request.headers["authorization"];
+    let expected = format!("Basic {}", BASE64_STANDARD.encode("id%3A1:s3cret%3A%2F%2B%C3%BC"));
+    assert_eq!(basic.to_str().unwrap(), expected);
+    assert!(basic.is_sensitive());
+}
+
+#[tokio::test]
+async fn an_issuer_that_refuses_the_header_gets_them_in_the_body() {
+    for refusal in [(401, ""), (401, r#"{"error":"invalid_request"}"#), (400, r#"{"error":"invalid_client"}"#)] {
+        let (sent, outcome) = conversation(&[refusal, (200, GOOD)]).await;
+        assert_eq!(outcome.unwrap().expose_secret(), "t");
+        assert!(!sent[1].headers.contains_key("authorization"));
+        let credentials = "client_id=id%3A1&client_secret=s3cret%3A%2F%2B%C3%BC";
+        assert_eq!(text(&sent[1]), format!("grant_type=client_credentials&scope=read+write&{credentials}"));
+    }
+}
+
+#[tokio::test]
+async fn other_refusals_are_not_tried_twice() {
+    for (status, body) in [(400, r#"{"error":"invalid_scope"}"#), (403, ""), (404, ""), (500, ""), (429, "")] {
+        let (sent, outcome) = conversation(&[(status, body)]).await;
+        assert!(outcome.is_err());
+        assert_eq!(sent.len(), 1, "HTTP {status}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_says_what_to_check() {
+    let refused = failure(401, r#"{"error":"invalid_client","error_description":"no"}"#).await;
+    assert_eq!(refused.reason, FailureReason::BadCredential);
+    assert_eq!(
+        refused.message,
+        "The token endpoint refused the client credentials (HTTP 401, invalid_client); \
+         check client_id and client_secret in the tool's auth_credentials."
+    );
+    for (status, body, expected) in [
+        (400, r#"{"error":"invalid_scope"}"#, "refused the scope (HTTP 400, invalid_scope); check scope in"),
+        (404, "<html>", "issued no token (HTTP 404); check token_url in"),
+        (200, r#"{"error":"access_denied"}"#, "refused the client credentials (HTTP 200, access_denied)"),
+        (200, "<html>", "without a usable access_token; check token_url"),
+        (200, r#"{"access_token":"t","token_type":"mac"}"#, "no bearer token"),
+    ] {
+        let failure = failure(status, body).await;
+        assert_eq!(failure.reason, FailureReason::BadCredential, "{body}");
+        assert!(failure.message.contains(expected), "{}", failure.message);
+    }
+}
+
+#[tokio::test]
+async fn an_issuer_in_trouble_is_no_bad_credential() {
+    assert_eq!(failure(503, "").await.reason, FailureReason::Upstream5xx);
+    assert_eq!(failure(429, "").await.reason, FailureReason::RateLimitedUpstream);
+    let dns = Failure::new(FailureReason::Dns, "The name does not resolve.");
+    let outcome = Tokens::new().token(&client(), async |_| Err(dns.clone())).await;
+    assert_eq!(outcome.unwrap_err(), dns);
+}
+
+#[tokio::test]
+async fn tokens_that_no_header_can_carry_are_refused() {
+    for token in [r#""""#, r#""a\r\nX: y""#, r#""a\u0000""#, r#""ü""#, "7", "null", r#"["a"]"#] {
+        let failure = failure(200, &format!(r#"{{"access_token":{token}}}"#)).await;
+        assert_eq!(failure.reason, FailureReason::BadCredential, "{token}");
+    }
+    assert!(failure(200, &format!(r#"{{"access_token":"{}"}}"#, "a".repeat(20_000))).await.message.contains("usable"));
+}
+
+#[tokio::test]
+async fn nothing_but_the_code_of_a_refusal_is_repeated() {
+    for error in [SECRET, "Invalid Client", "a1", &"a".repeat(41), "no-dash", "", "tab\\t"] {
+        let failure = failure(400, &format!(r#"{{"error":"{error}","error_description":"{SECRET}"}}"#)).await;
+        assert!(failure.message.contains("(HTTP 400);"), "{}", failure.message);
+    }
+    let plain = OAuth2Client { client_secret: "hunter_two".into(), ..client() };
+    let echo = async |_| Ok(answer(400, r#"{"error":"hunter_two"}"#));
+    let failure = Tokens::new().token(&plain, echo).await.unwrap_err();
+    assert!(failure.message.contains("(HTTP 400);"), "{}", failure.message);
+}
+
+#[tokio::test]
+async fn an_address_that_is_none_is_told_and_not_shown() {
+    for token_url in ["", "nonsense?key=k3y", "ftp://a.example/k3y", "/token"] {
+        let client = OAuth2Client { token_url: token_url.to_owned(), ..client() };
+        let failure = Tokens::new().token(&client, async |_| Ok(answer(200, GOOD))).await.unwrap_err();
+        assert_eq!(failure.reason, FailureReason::BadCredential);
+        assert!(failure.message.contains("token_url") && !failure.message.contains("k3y"));
+    }
+}
+
+#[test]
+fn debug_shows_no_secret() {
+    let shown = format!("{:?} {:?}", client(), Tokens::new());
+    assert!(shown.contains("id:1") && !shown.contains("s3cret") && !shown.contains("tenant"));
+}

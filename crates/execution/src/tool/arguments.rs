@@ -1,0 +1,149 @@
+//! The arguments of one call, once they are known to fit.
+
+use domain::call::FailureReason;
+use domain::json::{self, DEPTH_MAX, JsonObject, Members};
+use serde_json::value::RawValue;
+use serde_json::{Map, Number, Value};
+
+use super::defaults::Defaults;
+use crate::Failure;
+use crate::arguments::{InputSchema, Violation};
+
+/// Arguments that fit the tool's `input_schema`, with defaults filled in. Only
+/// [`CompiledTool::validate`](super::CompiledTool::validate) makes them.
+///
+/// Each is still the JSON text that the client wrote, so numbers of any length keep their digits.
+#[derive(Clone, Debug)]
+pub struct ValidArguments(Members);
+
+impl ValidArguments {
+    /// Checks what a client sent. Nothing, and null, are no arguments.
+    pub(super) fn check(
+        arguments: Option<&RawValue>,
+        schema: &InputSchema,
+        defaults: &Defaults,
+    ) -> Result<Self, Vec<Violation>> {
+        let object = match arguments.filter(|value| !json::is_null(value)) {
+            None => JsonObject::empty(),
+            Some(value) => JsonObject::from_raw(value)
+                .ok_or_else(|| vec![Violation::new("", "the arguments must be an object")])?,
+        };
+        let value = to_value(object.as_str())
+            .ok_or_else(|| vec![Violation::new("", "the arguments cannot be read as JSON")])?;
+        schema.validate(&value)?;
+        let mut members = object.members();
+        defaults.fill(&mut members);
+        Ok(Self(members))
+    }
+
+    /// The arguments by name, each as its JSON text.
+    pub fn members(&self) -> &Members {
+        &self.0
+    }
+
+    /// The arguments as one JSON object.
+    pub fn as_json(&self) -> String {
+        JsonObject::from_members(&self.0).as_str().to_owned()
+    }
+}
+
+/// A failure that names each argument that is wrong, so that a model can correct itself.
+pub(super) fn refusal(tool: &str, violations: Vec<Violation>) -> Failure {
+    let said: Vec<String> = violations.iter().map(Violation::to_string).collect();
+    let message = format!("Invalid arguments for {tool}: {}. Correct them and call again.", said.join("; "));
+    Failure { violations, ..Failure::new(FailureReason::BadArguments, message) }
+}
+
+/// The tree that is validated, and only that. A number that no float can hold is validated as the greatest float:
+/// it is not what is sent.
+fn to_value(text: &str) -> Option<Value> {
+    serde_json::from_str(text).ok().or_else(|| value_with_vast_numbers(text, 0))
+}
+
+fn value_with_vast_numbers(text: &str, depth: usize) -> Option<Value> {
+    if depth > DEPTH_MAX {
+        return None;
+    }
+    match text.as_bytes().first()? {
+        b'{' => {
+            let members: Members = serde_json::from_str(text).ok()?;
+            let members = members
+                .into_iter()
+                .map(|(name, member)| Some((name, value_with_vast_numbers(member.get(), depth + 1)?)));
+            members.collect::<Option<Map<_, _>>>().map(Value::Object)
+        }
+        b'[' => {
+            let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+            let items = items.into_iter().map(|item| value_with_vast_numbers(item.get(), depth + 1));
+            items.collect::<Option<Vec<_>>>().map(Value::Array)
+        }
+        b'-' | b'0'..=b'9' => serde_json::from_str(text).ok().or_else(|| {
+            let nearest = text.parse::<f64>().ok()?.clamp(f64::MIN, f64::MAX);
+            Number::from_f64(nearest).map(Value::Number)
+        }),
+        _ => serde_json::from_str(text).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(schema: &Value, arguments: &str) -> Result<String, String> {
+        let text = JsonObject::from_stored(schema.to_string());
+        let schema = InputSchema::compile(schema).unwrap();
+        let arguments = json::raw(arguments.to_owned());
+        ValidArguments::check(Some(&arguments), &schema, &Defaults::of(&text))
+            .map(|valid| valid.as_json())
+            .map_err(|violations| refusal("get_user", violations).message)
+    }
+
+    #[test]
+    fn the_message_names_every_argument_that_is_wrong() {
+        let schema = json!({"properties": {"limit": {"type": "integer"}}, "required": ["user_id"]});
+        assert_eq!(
+            check(&schema, r#"{"limit":"x"}"#).unwrap_err(),
+            "Invalid arguments for get_user: 'user_id' is required; 'limit': must be an integer. \
+             Correct them and call again."
+        );
+        assert!(check(&schema, "[]").unwrap_err().contains("the arguments must be an object"));
+        assert!(check(&schema, "\"x\"").unwrap_err().contains("the arguments must be an object"));
+    }
+
+    #[test]
+    fn no_arguments_are_an_empty_object() {
+        assert_eq!(check(&json!({}), "null").unwrap(), "{}");
+        let schema = InputSchema::compile(&json!({})).unwrap();
+        assert_eq!(ValidArguments::check(None, &schema, &Defaults::default()).unwrap().as_json(), "{}");
+    }
+
+    #[test]
+    fn a_default_is_not_validated() {
+        let schema = json!({"properties": {"a": {"type": "integer", "default": "later"}}});
+        assert_eq!(check(&schema, "{}").unwrap(), r#"{"a":"later"}"#);
+        let required = json!({"properties": {"a": {"default": 1}}, "required": ["a"]});
+        assert!(check(&required, "{}").unwrap_err().contains("'a' is required"));
+    }
+
+    #[test]
+    fn numbers_keep_their_digits_whatever_their_size() {
+        let schema = json!({"properties": {"n": {"type": "number"}, "i": {"type": "integer"}}});
+        for text in [
+            r#"{"n":1.0,"i":123456789012345678901234}"#,
+            r#"{"n":-1e400,"i":1}"#,
+            r#"{"l":[{"n":1E+999}],"t":true,"s":"\n"}"#,
+        ] {
+            assert_eq!(check(&schema, text).unwrap(), text);
+        }
+        assert!(check(&schema, r#"{"n":1e400,"i":"1"}"#).unwrap_err().contains("'i': must be an integer"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused() {
+        let deep = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
+        assert!(check(&json!({}), &deep).unwrap_err().contains("cannot be read"));
+        assert!(check(&json!({}), r#"{"a":"\ud800"}"#).unwrap_err().contains("cannot be read"));
+    }
+}

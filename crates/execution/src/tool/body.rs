@@ -1,0 +1,167 @@
+//! The body of a request, from the arguments that go there.
+
+mod multipart;
+
+use bytes::Bytes;
+use http::HeaderValue;
+use indexmap::IndexMap;
+use serde_json::value::RawValue;
+
+use super::destinations::BodyArgument;
+use super::values;
+use crate::arguments::Violation;
+
+/// How a body is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BodyType {
+    /// A JSON object of the arguments.
+    Json,
+    /// `application/x-www-form-urlencoded`.
+    Form,
+    /// `multipart/form-data`.
+    Multipart,
+    /// One argument is the whole body.
+    Raw,
+}
+
+/// A body with its type.
+#[derive(Debug)]
+pub(super) struct Body {
+    pub(super) content: Bytes,
+    pub(super) content_type: HeaderValue,
+}
+
+impl BodyType {
+    /// From its name; a name that no tool can be saved with is JSON.
+    pub(super) fn named(name: &str) -> Self {
+        match name {
+            "form" => Self::Form,
+            "multipart" => Self::Multipart,
+            "raw" => Self::Raw,
+            _ => Self::Json,
+        }
+    }
+
+    /// Writes the body; there is none without arguments unless it `is_expected`.
+    pub(super) fn write(self, arguments: &[BodyArgument<'_>], is_expected: bool) -> Result<Option<Body>, Violation> {
+        if self == Self::Raw {
+            return raw(arguments);
+        }
+        if arguments.is_empty() && !is_expected {
+            return Ok(None);
+        }
+        Ok(Some(match self {
+            Self::Form => Body::new(form(arguments), "application/x-www-form-urlencoded"),
+            Self::Multipart => multipart::write(arguments),
+            Self::Json | Self::Raw => Body::new(json(arguments), "application/json"),
+        }))
+    }
+}
+
+impl Body {
+    pub(super) fn new(content: impl Into<Bytes>, content_type: &'static str) -> Self {
+        Self { content: content.into(), content_type: HeaderValue::from_static(content_type) }
+    }
+}
+
+/// The arguments' own texts under their names upstream. Of two with one name the later counts: a key that stands
+/// twice is read differently by everyone.
+fn json(arguments: &[BodyArgument<'_>]) -> String {
+    let members: IndexMap<&str, &RawValue> = arguments.iter().map(|one| (one.name, one.value)).collect();
+    serde_json::to_string(&members).unwrap_or_else(|_| "{}".to_owned())
+}
+
+fn form(arguments: &[BodyArgument<'_>]) -> String {
+    let mut form = form_urlencoded::Serializer::new(String::new());
+    for BodyArgument { name, value, .. } in arguments {
+        values::for_each_text(value, |text| {
+            form.append_pair(name, text);
+        });
+    }
+    form.finish()
+}
+
+/// A string is sent as its text, anything else as its JSON. Of several arguments the one called `body` is meant.
+fn raw(arguments: &[BodyArgument<'_>]) -> Result<Option<Body>, Violation> {
+    let one = match arguments {
+        [] => return Ok(None),
+        [one] => one,
+        [first, ..] => arguments
+            .iter()
+            .find(|one| one.name == "body" || one.argument == "body")
+            .ok_or_else(|| Violation::new(first.argument, &only_one(arguments)))?,
+    };
+    let text = one.value.get();
+    Ok(Some(match values::scalar(one.value).filter(|_| text.starts_with('"')) {
+        Some(string) => Body::new(string.into_owned(), "text/plain; charset=utf-8"),
+        None => Body::new(text.to_owned(), "application/json"),
+    }))
+}
+
+fn only_one(arguments: &[BodyArgument<'_>]) -> String {
+    let names: Vec<String> = arguments.iter().take(10).map(|one| format!("'{}'", one.argument)).collect();
+    format!("give only one of {}, for it is sent as the whole body", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(body_type: &str, members: &str, is_expected: bool) -> Result<Option<(String, String)>, Violation> {
+        let members = domain::json::JsonObject::from_stored(members.to_owned()).members();
+        let arguments: Vec<BodyArgument<'_>> =
+            members.iter().map(|(name, value)| BodyArgument { argument: name, name, value }).collect();
+        Ok(BodyType::named(body_type).write(&arguments, is_expected)?.map(|body| {
+            let content = String::from_utf8(body.content.to_vec()).unwrap();
+            (content, body.content_type.to_str().unwrap().to_owned())
+        }))
+    }
+
+    #[test]
+    fn each_type_of_body_is_written_its_way() {
+        let json = "application/json";
+        let form = "application/x-www-form-urlencoded";
+        for (body_type, members, content, content_type) in [
+            ("json", r#"{"a":1.0,"b":[1,null],"c":null}"#, r#"{"a":1.0,"b":[1,null],"c":null}"#, json),
+            ("json", r#"{"n":123456789012345678901234}"#, r#"{"n":123456789012345678901234}"#, json),
+            ("json", r#"{"a\"\n":"é"}"#, r#"{"a\"\n":"é"}"#, json),
+            (
+                "form",
+                r#"{"a":"x y&=","b":[1,null,true],"c":null,"d":{"e":1}}"#,
+                "a=x+y%26%3D&b=1&b=true&d=%7B%22e%22%3A1%7D",
+                form,
+            ),
+            ("form", r#"{"n":123456789012345678901234}"#, "n=123456789012345678901234", form),
+            ("raw", r#"{"a":"<x>\n"}"#, "<x>\n", "text/plain; charset=utf-8"),
+            ("raw", r#"{"a":{"b":[1.0]}}"#, r#"{"b":[1.0]}"#, json),
+            ("raw", r#"{"a":7}"#, "7", json),
+            ("raw", r#"{"a":1,"body":"b"}"#, "b", "text/plain; charset=utf-8"),
+        ] {
+            let expected = Some((content.to_owned(), content_type.to_owned()));
+            assert_eq!(write(body_type, members, false), Ok(expected), "{body_type} {members}");
+        }
+    }
+
+    #[test]
+    fn without_arguments_there_is_a_body_only_where_the_tool_describes_one() {
+        for body_type in ["json", "form", "multipart", "raw"] {
+            assert_eq!(write(body_type, "{}", false), Ok(None), "{body_type}");
+        }
+        assert_eq!(write("json", "{}", true).unwrap().unwrap().0, "{}");
+        assert_eq!(write("form", "{}", true).unwrap().unwrap().0, "");
+        assert_eq!(write("raw", "{}", true), Ok(None));
+    }
+
+    #[test]
+    fn a_raw_body_is_one_argument() {
+        let violation = write("raw", r#"{"a":1,"b":2}"#, false).unwrap_err();
+        assert_eq!(violation.to_string(), "'a': give only one of 'a', 'b', for it is sent as the whole body");
+    }
+
+    #[test]
+    fn a_name_is_written_once() {
+        let (a, b) = (domain::json::raw("1".into()), domain::json::raw("2".into()));
+        let arguments = [("x", &a), ("y", &b)].map(|(argument, value)| BodyArgument { argument, name: "n", value });
+        assert_eq!(json(&arguments), r#"{"n":2}"#);
+    }
+}

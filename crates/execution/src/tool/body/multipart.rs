@@ -1,0 +1,99 @@
+//! `multipart/form-data` with text parts.
+//!
+//! The boundary is a digest of the parts. Like a random one it cannot be guessed into a value, for the value would have
+//! to hold the digest of itself; unlike a random one it makes equal calls equal requests, which is how kept answers
+//! are found.
+
+use std::fmt::Write as _;
+
+use http::HeaderValue;
+use sha2::{Digest, Sha256};
+
+use super::{Body, BodyArgument};
+use crate::tool::values;
+
+pub(super) fn write(arguments: &[BodyArgument<'_>]) -> Body {
+    let boundary = boundary(arguments);
+    let mut out = String::new();
+    for BodyArgument { name, value, .. } in arguments {
+        values::for_each_text(value, |text| {
+            out.extend(["--", &boundary, "\r\nContent-Disposition: form-data; name=\""]);
+            push_name(&mut out, name);
+            out.extend(["\"\r\n\r\n", text, "\r\n"]);
+        });
+    }
+    out.extend(["--", &boundary, "--\r\n"]);
+    let content_type = HeaderValue::try_from(format!("multipart/form-data; boundary={boundary}"));
+    Body {
+        content: out.into(),
+        content_type: content_type.unwrap_or_else(|_| HeaderValue::from_static("multipart/form-data")),
+    }
+}
+
+/// What would end the name or its line is escaped as browsers do it.
+fn push_name(out: &mut String, name: &str) {
+    for c in name.chars() {
+        match c {
+            '\r' => out.push_str("%0D"),
+            '\n' => out.push_str("%0A"),
+            '"' => out.push_str("%22"),
+            c => out.push(c),
+        }
+    }
+}
+
+fn boundary(arguments: &[BodyArgument<'_>]) -> String {
+    let mut digest = Sha256::new();
+    for BodyArgument { name, value, .. } in arguments {
+        for text in [name, value.get()] {
+            digest.update(text.len().to_le_bytes());
+            digest.update(text);
+        }
+    }
+    digest.finalize().iter().take(20).fold("toolgate-".to_owned(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(members: &str) -> (String, String) {
+        let members = domain::json::JsonObject::from_stored(members.to_owned()).members();
+        let arguments: Vec<BodyArgument<'_>> =
+            members.iter().map(|(name, value)| BodyArgument { argument: name, name, value }).collect();
+        let body = write(&arguments);
+        let content_type = body.content_type.to_str().unwrap();
+        let boundary = content_type.strip_prefix("multipart/form-data; boundary=").unwrap().to_owned();
+        (String::from_utf8(body.content.to_vec()).unwrap(), boundary)
+    }
+
+    #[test]
+    fn parts_are_framed_by_the_boundary() {
+        let (content, boundary) = written(r#"{"a":"x\ny","b":[1,{"c":2}],"d":null}"#);
+        let part = |name: &str, text: &str| {
+            format!("--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n")
+        };
+        let parts = [part("a", "x\ny"), part("b", "1"), part("b", r#"{"c":2}"#), format!("--{boundary}--\r\n")];
+        assert_eq!(content, parts.concat());
+        assert!(boundary.len() <= 70, "RFC 2046 allows no more");
+    }
+
+    #[test]
+    fn names_cannot_add_headers_or_parts() {
+        let (content, _) = written(r#"{"a\"\r\nX-B: 1\r\n\r\n--":"v"}"#);
+        assert!(content.contains("name=\"a%22%0D%0AX-B: 1%0D%0A%0D%0A--\"\r\n\r\nv\r\n"), "{content}");
+    }
+
+    #[test]
+    fn equal_calls_have_equal_bodies_and_others_another_boundary() {
+        assert_eq!(written(r#"{"a":"x"}"#), written(r#"{"a":"x"}"#));
+        let (_, first) = written(r#"{"a":"x"}"#);
+        let guessed = format!(r#"{{"a":"--{first}--"}}"#);
+        let (content, second) = written(&guessed);
+        assert_ne!(first, second);
+        assert_eq!(content.matches(&second).count(), 2);
+    }
+}

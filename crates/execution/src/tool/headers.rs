@@ -1,0 +1,200 @@
+//! Headers of a request: those that every call has, and those that arguments set.
+
+use domain::headers::{MASK, PlainHeaders, is_secret};
+use domain::secrets::Secrets;
+use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
+use secrecy::ExposeSecret;
+
+use super::auth::CredentialUnavailable;
+use super::destinations::HeaderArgument;
+use super::values;
+use crate::arguments::Violation;
+
+/// What frames a message or belongs to one connection; the transport sets it.
+const TRANSPORT: [&str; 11] = [
+    "host",
+    "content-length",
+    "connection",
+    "transfer-encoding",
+    "accept-encoding",
+    "te",
+    "upgrade",
+    "keep-alive",
+    "trailer",
+    "expect",
+    "http2-settings",
+];
+
+/// Whether a header is none of a tool's business. Also what concerns a proxy.
+pub(super) fn is_transport(name: &HeaderName) -> bool {
+    TRANSPORT.contains(&name.as_str()) || name.as_str().starts_with("proxy-")
+}
+
+/// A header's name, if an argument may set it: no framing, and nobody's identity.
+pub(super) fn settable(name: &str) -> Option<HeaderName> {
+    let name = HeaderName::try_from(name).ok()?;
+    (!is_transport(&name) && ![AUTHORIZATION, COOKIE, SET_COOKIE].contains(&name)).then_some(name)
+}
+
+/// The headers that every call has. Secret ones are marked sensitive; one whose value is not stored must not be left
+/// out or sent as its mask.
+pub(crate) fn constant(plain: &PlainHeaders, secrets: &Secrets) -> Result<HeaderMap, CredentialUnavailable> {
+    let mut headers = HeaderMap::with_capacity(plain.len() + 2);
+    for (name, value) in plain {
+        let Some(known) = HeaderName::try_from(name.as_str()).ok().filter(|known| !is_transport(known)) else {
+            continue;
+        };
+        if value == MASK && is_secret(name) {
+            let stored = secrets.headers.iter().find(|(stored, _)| stored.eq_ignore_ascii_case(name));
+            let (_, secret) = stored.ok_or(CredentialUnavailable)?;
+            headers.insert(known, sensitive(secret.expose_secret())?);
+        } else if let Ok(value) = HeaderValue::from_bytes(value.as_bytes()) {
+            headers.insert(known, value);
+        }
+    }
+    Ok(headers)
+}
+
+/// A secret as a header's value.
+pub(super) fn sensitive(text: &str) -> Result<HeaderValue, CredentialUnavailable> {
+    let mut value = HeaderValue::from_bytes(text.as_bytes()).map_err(|_| CredentialUnavailable)?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// Puts the mask in place of every secret.
+pub(crate) fn mask(headers: &mut HeaderMap) {
+    for value in headers.values_mut().filter(|value| value.is_sensitive()) {
+        *value = HeaderValue::from_static(MASK);
+    }
+}
+
+/// Adds what arguments say; it replaces what every call has.
+pub(super) fn set_arguments(headers: &mut HeaderMap, arguments: &[HeaderArgument<'_>]) -> Result<(), Violation> {
+    for HeaderArgument { argument, name, value } in arguments {
+        let text = values::joined(value).unwrap_or(value.get().into());
+        let value = Some(text)
+            .filter(|text| !text.chars().any(char::is_control))
+            .and_then(|text| HeaderValue::from_bytes(text.as_bytes()).ok())
+            .ok_or_else(|| {
+                Violation::new(
+                    argument,
+                    "must not hold line breaks or other control characters: it is sent as a header",
+                )
+            })?;
+        headers.insert((*name).clone(), value);
+    }
+    Ok(())
+}
+
+/// States the type of a body. What the tool or an argument states itself wins, except for a multipart without our
+/// boundary: nobody could read it.
+pub(super) fn state_content_type(headers: &mut HeaderMap, content_type: HeaderValue) {
+    let is_multipart =
+        |value: &HeaderValue| value.as_bytes().get(..10).is_some_and(|start| start.eq_ignore_ascii_case(b"multipart/"));
+    let is_stated = headers.get(CONTENT_TYPE).is_some_and(|own| !(is_multipart(own) && is_multipart(&content_type)));
+    if !is_stated {
+        headers.insert(CONTENT_TYPE, content_type);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(pairs: &[(&str, &str)]) -> PlainHeaders {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    fn set(value: &str) -> Result<HeaderMap, Violation> {
+        let (name, value) = (HeaderName::from_static("x-a"), domain::json::raw(value.to_owned()));
+        let mut headers = HeaderMap::new();
+        headers.insert("x-a", HeaderValue::from_static("constant"));
+        set_arguments(&mut headers, &[HeaderArgument { argument: "a", name: &name, value: &value }]).map(|()| headers)
+    }
+
+    #[test]
+    fn what_frames_a_message_is_left_to_the_transport() {
+        let names = [
+            "Host",
+            "Content-Length",
+            "CONNECTION",
+            "transfer-encoding",
+            "Accept-Encoding",
+            "TE",
+            "Upgrade",
+            ":authority",
+            "Proxy-Authorization",
+            "Proxy-Connection",
+            "Keep-Alive",
+            "Trailer",
+            "Expect",
+        ];
+        for name in names {
+            let headers = constant(&plain(&[(name, MASK), ("Accept", "a/b")]), &Secrets::default()).unwrap();
+            assert_eq!(headers.len(), 1, "{name}");
+            assert_eq!(settable(name), None, "{name}");
+        }
+        for name in ["Authorization", "cookie", "Set-Cookie", "a b", ""] {
+            assert_eq!(settable(name), None, "{name}");
+        }
+        assert!(settable("X-Any").is_some());
+    }
+
+    #[test]
+    fn secret_headers_are_filled_in_and_marked() {
+        let mut secrets = Secrets::default();
+        secrets.headers.insert("x-api-key".into(), "s3cret".into());
+        let mut headers = constant(&plain(&[("X-Api-Key", MASK), ("X-Stars", MASK)]), &secrets).unwrap();
+        assert_eq!(headers["x-api-key"], "s3cret");
+        assert!(headers["x-api-key"].is_sensitive());
+        assert!(!format!("{headers:?}").contains("s3cret"));
+        assert_eq!(headers["x-stars"], MASK, "a value that happens to look like the mask");
+        mask(&mut headers);
+        assert_eq!(headers["x-api-key"], MASK);
+        assert_eq!(constant(&plain(&[("Cookie", MASK)]), &secrets), Err(CredentialUnavailable));
+    }
+
+    #[test]
+    fn arguments_become_values() {
+        for (json, text) in [
+            ("\"a b\"", "a b"),
+            ("\"\"", ""),
+            ("\"é\"", "é"),
+            ("123456789012345678901234", "123456789012345678901234"),
+            ("true", "true"),
+            (r#"["a",1]"#, "a,1"),
+            (r#"{"path":"/x"}"#, r#"{"path":"/x"}"#),
+        ] {
+            let headers = set(json).unwrap();
+            assert_eq!(headers["x-a"].as_bytes(), text.as_bytes(), "{json}");
+            assert_eq!(headers.len(), 1, "it replaces the constant one");
+        }
+    }
+
+    #[test]
+    fn arguments_cannot_break_out_of_their_header() {
+        for json in
+            [r#""a\r\nX-B: 1""#, r#""\n""#, r#""\u0000""#, r#""\t""#, r#""\u007f""#, r#""\u0085""#, r#"["a","\r"]"#]
+        {
+            let violation = set(json).unwrap_err();
+            assert_eq!(violation.argument, "a", "{json}");
+        }
+    }
+
+    #[test]
+    fn a_stated_content_type_wins_except_over_our_boundary() {
+        for (own, given, expected) in [
+            (None, "application/json", "application/json"),
+            (Some("application/vnd.api+json"), "application/json", "application/vnd.api+json"),
+            (Some("multipart/form-data"), "multipart/form-data; boundary=b", "multipart/form-data; boundary=b"),
+            (Some("text/xml"), "multipart/form-data; boundary=b", "text/xml"),
+            (Some("multipart/mixed"), "application/json", "multipart/mixed"),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.extend(own.map(|own| (CONTENT_TYPE, HeaderValue::from_static(own))));
+            state_content_type(&mut headers, HeaderValue::from_static(given));
+            assert_eq!(headers[CONTENT_TYPE], expected);
+        }
+    }
+}

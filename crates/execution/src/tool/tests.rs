@@ -1,0 +1,158 @@
+//! Whole tools, from arguments to requests.
+
+mod properties;
+mod requests;
+
+use domain::endpoint_url::EndpointUrl;
+use domain::ids::ServerId;
+use domain::json;
+use domain::parameters::ParameterMapping;
+use domain::time::Timestamp;
+use domain::upstream_auth::Credentials;
+use serde_json::Value;
+
+use super::*;
+
+/// A tool in the making.
+pub(super) struct Sketch {
+    pub(super) spec: ToolSpec,
+    pub(super) secrets: Secrets,
+}
+
+impl Sketch {
+    pub(super) fn new(method: &str, endpoint_url: &str) -> Self {
+        let mut spec = ToolSpec::new("get_user".to_owned(), EndpointUrl::parse("u", endpoint_url).unwrap());
+        method.clone_into(&mut spec.http_method);
+        Self { spec, secrets: Secrets::default() }
+    }
+
+    pub(super) fn schema(mut self, schema: &Value) -> Self {
+        self.spec.input_schema = JsonObject::from_stored(schema.to_string());
+        self
+    }
+
+    /// Properties of any type.
+    pub(super) fn arguments(self, names: &[&str]) -> Self {
+        let properties: serde_json::Map<String, Value> =
+            names.iter().map(|name| ((*name).to_owned(), Value::Bool(true))).collect();
+        self.schema(&serde_json::json!({"type": "object", "properties": properties}))
+    }
+
+    pub(super) fn mapping(mut self, mapping: &Value) -> Self {
+        let object = JsonObject::from_stored(mapping.to_string());
+        self.spec.parameter_mapping = ParameterMapping::parse("m", object).unwrap();
+        self
+    }
+
+    pub(super) fn body_type(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.spec.body_type);
+        self
+    }
+
+    pub(super) fn header(mut self, name: &str, value: &str) -> Self {
+        self.spec.headers.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    pub(super) fn secret_header(mut self, name: &str, value: &str) -> Self {
+        self.secrets.headers.insert(name.to_owned(), value.into());
+        self.header(name, domain::headers::MASK)
+    }
+
+    pub(super) fn credentials(mut self, credentials: Credentials) -> Self {
+        self.spec.auth_type = credentials.auth_type();
+        self.secrets.credentials = Some(credentials);
+        self
+    }
+
+    pub(super) fn tool(&self) -> Tool {
+        let moment = Timestamp::parse("2026-01-02T03:04:05").unwrap();
+        Tool {
+            id: ToolId(7),
+            server_id: ServerId(1),
+            sort_order: 0,
+            revision: 3,
+            created_at: moment,
+            updated_at: moment,
+            spec: self.spec.clone(),
+        }
+    }
+
+    pub(super) fn compile(&self) -> CompiledTool {
+        CompiledTool::compile(&self.tool(), Ok(&self.secrets)).unwrap()
+    }
+
+    pub(super) fn call(&self, arguments: &str) -> Result<OutboundRequest, Failure> {
+        call(&self.compile(), arguments, Injected::Own)
+    }
+
+    /// Method, path and query, and body of the request.
+    pub(super) fn line(&self, arguments: &str) -> String {
+        let request = self.call(arguments).unwrap_or_else(|failure| panic!("{arguments}: {failure:?}"));
+        let body = text(&request);
+        let target = request.uri.path_and_query().unwrap();
+        format!("{} {target} {body}", request.method).trim_end().to_owned()
+    }
+
+    pub(super) fn refusal(&self, arguments: &str) -> String {
+        let failure = self.call(arguments).expect_err("a refusal");
+        assert_eq!(failure.reason, FailureReason::BadArguments);
+        assert_eq!(failure.violations.len(), 1);
+        failure.violations[0].to_string()
+    }
+}
+
+pub(super) fn call(tool: &CompiledTool, arguments: &str, credential: Injected<'_>) -> Result<OutboundRequest, Failure> {
+    let arguments = json::raw(arguments.to_owned());
+    tool.request(&tool.validate(Some(&arguments))?, credential)
+}
+
+pub(super) fn text(request: &OutboundRequest) -> String {
+    String::from_utf8(request.body.to_vec()).unwrap()
+}
+
+#[test]
+fn what_a_tool_says_of_itself_is_computed_once() {
+    let mut sketch = Sketch::new("GET", "https://api.example/").schema(&serde_json::json!({
+        "type": "object",
+        "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}
+    }));
+    sketch.spec.cache_ttl = 300;
+    sketch.spec.retry_count = 5;
+    sketch.spec.response_type = "mcp".to_owned();
+    sketch.spec.output_schema = Some(JsonObject::from_stored(r#"{"type":"array"}"#.to_owned()));
+    sketch.spec.required_client_capabilities = Some(JsonObject::from_stored(r#"{"sampling":{}}"#.to_owned()));
+    let tool = sketch.compile();
+    assert_eq!((tool.id, tool.revision, tool.name.as_str()), (ToolId(7), 3, "get_user"));
+    assert_eq!((tool.timeout, tool.cache_ttl), (Duration::from_secs(30), Duration::from_mins(5)));
+    assert_eq!(tool.retry_count, 5);
+    assert!(tool.returns_mcp_result);
+    assert!(tool.output_schema.as_ref().unwrap().validate(&serde_json::json!([])).is_ok());
+    assert_eq!(tool.required_client_capabilities.as_ref().unwrap().as_str(), r#"{"sampling":{}}"#);
+    assert_eq!(tool.mirrored[0].name, "Region");
+    assert_eq!(tool.permits.available_permits(), CONCURRENT_CALLS_MAX);
+    for method in ["POST", "PATCH"] {
+        sketch.spec.http_method = method.to_owned();
+        assert_eq!(sketch.compile().retry_count, 0, "{method} is not safe to repeat");
+    }
+}
+
+#[test]
+fn a_schema_that_does_not_compile_is_an_error_and_a_bad_annotation_is_not() {
+    let mut sketch =
+        Sketch::new("GET", "https://api.example/").schema(&serde_json::json!({"$ref": "http://x.example/"}));
+    assert!(CompiledTool::compile(&sketch.tool(), Ok(&sketch.secrets)).is_err());
+    sketch = sketch.schema(&serde_json::json!({"properties": {"a": {"x-mcp-header": "A"}}}));
+    assert_eq!(sketch.compile().mirrored, []);
+    sketch.spec.output_schema = Some(JsonObject::from_stored(r#"{"type":"no such"}"#.to_owned()));
+    assert!(CompiledTool::compile(&sketch.tool(), Ok(&sketch.secrets)).is_err());
+}
+
+#[test]
+fn a_damaged_address_is_never_called() {
+    for address in ["", "ftp://a.example/", "https://u:p@a.example/", "https://{host}/", "https://"] {
+        let mut sketch = Sketch::new("GET", "https://api.example/");
+        sketch.spec.endpoint_url = EndpointUrl::from_stored(address.to_owned());
+        assert_eq!(sketch.call("{}").unwrap_err().reason, FailureReason::Internal, "{address}");
+    }
+}

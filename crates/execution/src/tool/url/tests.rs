@@ -1,0 +1,146 @@
+use domain::json;
+
+use super::*;
+
+/// The address with each placeholder filled by the JSON text given for it.
+fn filled(template: &str, values: &[(&str, &str)]) -> Result<String, String> {
+    let endpoint = Endpoint::compile(template).unwrap();
+    let raws: Vec<(&str, Box<RawValue>)> =
+        values.iter().map(|(name, value)| (*name, json::raw((*value).to_owned()))).collect();
+    let value = |name: &str| {
+        raws.iter().find(|(known, _)| *known == name).map(|(_, raw)| raw.as_ref()).filter(|raw| !json::is_null(raw))
+    };
+    let fillings: Vec<Filling<'_>> = endpoint
+        .placeholders()
+        .iter()
+        .map(|placeholder| Filling { argument: &placeholder.name, value: value(&placeholder.name) })
+        .collect();
+    endpoint.address(&fillings, &[], None).map(|uri| uri.to_string()).map_err(|violation| violation.to_string())
+}
+
+#[test]
+fn literal_text_becomes_a_valid_address() {
+    for (template, address) in [
+        ("https://api.example", "https://api.example/"),
+        ("HTTPS://API.Example:443/A/b", "https://api.example/A/b"),
+        ("http://api.example:8080/", "http://api.example:8080/"),
+        ("https://bücher.example/ä?ö=ü", "https://xn--bcher-kva.example/%C3%A4?%C3%B6=%C3%BC"),
+        ("http://0x7f.1/", "http://127.0.0.1/"),
+        ("http://[0:0::1]:81/", "http://[::1]:81/"),
+        ("https://a.example/x#frag", "https://a.example/x"),
+        ("https://a.example?x=1", "https://a.example/?x=1"),
+        ("https://a.example/?", "https://a.example/"),
+        ("https://a.example/a/../b/./c/%2e%2E/d", "https://a.example/b/d"),
+        ("https://a.example/%41%2f%zz%4", "https://a.example/%41%2f%25zz%254"),
+        ("https://a.example/|^`\"<>[]", "https://a.example/%7C%5E%60%22%3C%3E%5B%5D"),
+        ("https://a.example/?ids[]=1|2'\"<>`^\\", "https://a.example/?ids%5B%5D=1%7C2%27%22%3C%3E%60%5E%5C"),
+        ("https://a.example/a;b=1,c:@!$&'()*+", "https://a.example/a;b=1,c:@!$&'()*+"),
+        ("https://a.example/?a=1&&b&c=", "https://a.example/?a=1&b&c="),
+        ("https://a.example//x//", "https://a.example//x//"),
+    ] {
+        assert_eq!(filled(template, &[]).as_deref(), Ok(address), "{template}");
+    }
+}
+
+#[test]
+fn what_is_no_address_does_not_compile() {
+    for template in ["", "x", "ftp://a.example/", "https://u@a.example/", "https://{h}/", "https://a.example:{p}/"] {
+        assert!(Endpoint::compile(template).is_none(), "{template}");
+    }
+}
+
+#[test]
+fn path_values_are_one_segment() {
+    for (value, written) in [
+        ("\"a/b\"", "a%2Fb"),
+        ("\"é ?#%;:@&=+,\"", "%C3%A9%20%3F%23%25%3B%3A%40%26%3D%2B%2C"),
+        ("\"-._~aZ9\"", "-._~aZ9"),
+        ("\"...\"", "..."),
+        ("\"%2e%2e\"", "%252e%252e"),
+        ("\"..\\\\..\"", "..%5C.."),
+        ("123456789012345678901234", "123456789012345678901234"),
+        ("1.0", "1.0"),
+        ("1e400", "1e400"),
+        ("false", "false"),
+        ("[1,\"a,b\",null,true]", "1%2Ca%2Cb%2Ctrue"),
+    ] {
+        let expected = format!("https://a.example/x/{written}/y");
+        assert_eq!(filled("https://a.example/x/{v}/y", &[("v", value)]), Ok(expected), "{value}");
+    }
+}
+
+#[test]
+fn path_values_that_would_vanish_or_climb_are_refused() {
+    for (value, reason) in [
+        ("\"\"", "'v': must not be empty: it is part of the URL"),
+        ("[]", "'v': must not be empty: it is part of the URL"),
+        ("\".\"", "'v': must not be '.' or '..': it is part of the URL"),
+        ("\"..\"", "'v': must not be '.' or '..': it is part of the URL"),
+        ("[\"..\"]", "'v': must not be '.' or '..': it is part of the URL"),
+        ("\"a\\u0000\"", "'v': must not hold control characters: it is part of the URL"),
+        ("\"\\r\\n\"", "'v': must not hold control characters: it is part of the URL"),
+        ("{}", "'v': must be a text, a number or a boolean, or a list of those: it is part of the URL"),
+        ("[[1]]", "'v': must be a text, a number or a boolean, or a list of those: it is part of the URL"),
+        ("null", "'v' is required: it is part of the URL"),
+    ] {
+        for template in ["https://a.example/{v}", "https://a.example/x.{v}{v}/y"] {
+            assert_eq!(filled(template, &[("v", value)]), Err(reason.to_owned()), "{value}");
+        }
+    }
+    assert_eq!(filled("https://a.example/{v}", &[]), Err("'v' is required: it is part of the URL".to_owned()));
+}
+
+#[test]
+fn placeholders_may_share_a_segment_and_stand_twice() {
+    let values = [("a", "\"1/\""), ("b", "2")];
+    assert_eq!(
+        filled("https://a.example/{a}-{b}.json/{a}?x={b}", &values).unwrap(),
+        "https://a.example/1%2F-2.json/1%2F?x=2"
+    );
+    assert_eq!(filled("https://a.example/zq0x/zq1{a}{b}zq0x", &values).unwrap(), "https://a.example/zq0x/zq11%2F2zq0x");
+    assert_eq!(filled("https://a.example/%{b}/%4{b}", &values).unwrap(), "https://a.example/%252/%2542");
+}
+
+#[test]
+fn placeholders_that_the_address_loses_need_no_value() {
+    assert_eq!(filled("https://a.example/x#{a}", &[]).unwrap(), "https://a.example/x");
+    assert_eq!(filled("https://a.example/{a}/../x", &[]).unwrap(), "https://a.example/x");
+    assert_eq!(filled("https://a.example/{a}/../{b}", &[("b", "1")]).unwrap(), "https://a.example/1");
+}
+
+#[test]
+fn placeholders_in_the_query_are_values_or_nothing() {
+    for (template, value, query) in [
+        ("q={v}", "\"a b&c=d+é\"", "?q=a%20b%26c%3Dd%2B%C3%A9"),
+        ("q={v}", "\"\"", "?q="),
+        ("q={v}", "[1,null,\"x\"]", "?q=1&q=x"),
+        ("q={v}", "[]", ""),
+        ("q={v}", "{\"a\":1}", "?q=%7B%22a%22%3A1%7D"),
+        ("q={v}", "true", "?q=true"),
+        ("q={v}", "null", ""),
+        ("a=1&q={v}&b=2", "null", "?a=1&b=2"),
+        ("q=x:{v}", "null", "?q=x:"),
+        ("q=x:{v}", "\"&\"", "?q=x:%26"),
+        ("q=x:{v}", "[1,2]", "?q=x:1%2C2"),
+        ("q={v}y", "{\"a\":[1]}", "?q=%7B%22a%22%3A%5B1%5D%7Dy"),
+        ("q=a={v}", "null", "?q=a="),
+        ("{v}=1", "\"k=\"", "?k%3D=1"),
+        ("{v}", "\"k\"", "?k"),
+        ("a&{v}", "null", "?a"),
+    ] {
+        let expected = format!("https://a.example/{query}");
+        let template = format!("https://a.example/?{template}");
+        assert_eq!(filled(&template, &[("v", value)]), Ok(expected), "{template} {value}");
+    }
+}
+
+#[test]
+fn an_argument_replaces_what_the_address_says_and_the_key_replaces_both() {
+    let endpoint = Endpoint::compile("https://a.example/?a=1&b=2&%61=3&c").unwrap();
+    let (value, list) = (json::raw("\"x\"".to_owned()), json::raw("[1,2]".to_owned()));
+    let address = |query: &[(&str, &RawValue)], key| endpoint.address(&[], query, key).unwrap().to_string();
+    assert_eq!(address(&[("a", &value)], None), "https://a.example/?b=2&c&a=x");
+    assert_eq!(address(&[("b", &list), ("d e", &value)], None), "https://a.example/?a=1&%61=3&c&b=1&b=2&d%20e=x");
+    let key = Some(QueryKey { name: "a", pair: "a=KEY" });
+    assert_eq!(address(&[("a", &value), ("b", &value)], key), "https://a.example/?c&b=x&a=KEY");
+}

@@ -1,0 +1,114 @@
+//! JSON values as the texts that paths, queries, headers and forms are made of. Numbers keep the digits they were
+//! written with: no number passes through a float on its way out.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+/// What is written for a string, a number or a boolean; `None` for anything else.
+pub(super) fn scalar(value: &RawValue) -> Option<Cow<'_, str>> {
+    let text = value.get();
+    match text.as_bytes().first()? {
+        b'"' => Some(string(text)),
+        b'{' | b'[' | b'n' => None,
+        _ => Some(Cow::Borrowed(text)),
+    }
+}
+
+/// A text where it is one value: a scalar, or scalars with commas between. Nulls in a list are left out.
+/// `None` where there is an object or a list within.
+pub(super) fn joined(value: &RawValue) -> Option<Cow<'_, str>> {
+    let Some(items) = items(value) else { return scalar(value) };
+    let mut out = String::new();
+    for (index, item) in items.into_iter().filter(|item| !domain::json::is_null(item)).enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        out.push_str(&scalar(item)?);
+    }
+    Some(Cow::Owned(out))
+}
+
+/// The texts where a name may be repeated: one for each item of a list. Null is none, an object is its JSON.
+pub(super) fn for_each_text(value: &RawValue, mut take: impl FnMut(&str)) {
+    let mut one = |value: &RawValue| {
+        if !domain::json::is_null(value) {
+            take(&scalar(value).unwrap_or(Cow::Borrowed(value.get())));
+        }
+    };
+    match items(value) {
+        Some(items) => items.into_iter().for_each(one),
+        None => one(value),
+    }
+}
+
+fn items(value: &RawValue) -> Option<Vec<&RawValue>> {
+    value.get().starts_with('[').then(|| serde_json::from_str(value.get()).ok())?
+}
+
+/// The characters of a JSON string; without escapes they stand there already.
+fn string(text: &str) -> Cow<'_, str> {
+    let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    match inner {
+        Some(inner) if !inner.contains('\\') => Cow::Borrowed(inner),
+        _ => Cow::Owned(serde_json::from_str(text).unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(text: &str) -> Box<RawValue> {
+        domain::json::raw(text.to_owned())
+    }
+
+    #[test]
+    fn scalars_are_written_as_they_came() {
+        for (json, text) in [
+            ("\"a b\"", Some("a b")),
+            (r#""\u00e9\n\"""#, Some("é\n\"")),
+            ("\"\"", Some("")),
+            ("123456789012345678901234", Some("123456789012345678901234")),
+            ("1.0", Some("1.0")),
+            ("-1e400", Some("-1e400")),
+            ("true", Some("true")),
+            ("null", None),
+            ("[]", None),
+            ("{}", None),
+        ] {
+            assert_eq!(scalar(&raw(json)).as_deref(), text, "{json}");
+        }
+    }
+
+    #[test]
+    fn lists_of_scalars_are_joined_and_others_are_not() {
+        for (json, text) in [
+            (r#"["a",1,true]"#, Some("a,1,true")),
+            ("[1,null,2]", Some("1,2")),
+            ("[null,2]", Some("2")),
+            ("[]", Some("")),
+            ("7", Some("7")),
+            ("[[1]]", None),
+            (r#"[{"a":1}]"#, None),
+            ("{}", None),
+            ("null", None),
+        ] {
+            assert_eq!(joined(&raw(json)).as_deref(), text, "{json}");
+        }
+    }
+
+    #[test]
+    fn lists_are_told_item_by_item() {
+        for (json, expected) in [
+            (r#"["a",null,{"b":[1]},[2]]"#, vec!["a", r#"{"b":[1]}"#, "[2]"]),
+            (r#"{"a":1}"#, vec![r#"{"a":1}"#]),
+            ("null", vec![]),
+            ("\"\"", vec![""]),
+        ] {
+            let mut texts = Vec::new();
+            for_each_text(&raw(json), |text| texts.push(text.to_owned()));
+            assert_eq!(texts, expected, "{json}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The connections to either database, and how they are opened.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{Connection as _, PgConnection, PgPool, SqlitePool};
+
+use super::turns::{QUEUE_TIMEOUT, Turns};
+use super::writer::Writer;
+use crate::OpenError;
+
+const SQLITE_READERS: u32 = 4;
+const POSTGRES_CONNECTIONS: u32 = 20;
+/// How long PostgreSQL may take to give a connection before it counts as gone.
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The connections.
+#[derive(Debug)]
+pub(super) enum Pools {
+    /// One writer, because SQLite has one; readers beside it, because WAL lets them.
+    Sqlite {
+        writer: Writer,
+        readers: SqlitePool,
+    },
+    Postgres {
+        pool: PgPool,
+        turns: Turns,
+    },
+}
+
+/// What to do about a database file that is not there. A PostgreSQL database always has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IfMissing {
+    Create,
+    Refuse,
+}
+
+impl Pools {
+    pub(super) async fn open(url: &str, if_missing: IfMissing) -> std::result::Result<Self, OpenError> {
+        if let Some(path) = url.strip_prefix("sqlite://") {
+            let opened = Self::open_sqlite(Path::new(path), if_missing).await;
+            return opened.map_err(|source| OpenError::Connect { url: url.to_owned(), source });
+        }
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            let options = PgConnectOptions::from_str(url);
+            let options = options.map_err(|source| OpenError::Connect { url: "postgres://…".to_owned(), source })?;
+            let shown = without_password(&options);
+            return Self::open_postgres(options).await.map_err(|source| OpenError::Connect { url: shown, source });
+        }
+        Err(OpenError::Scheme(url.split(':').next().unwrap_or_default().to_owned()))
+    }
+
+    async fn open_sqlite(path: &Path, if_missing: IfMissing) -> sqlx::Result<Self> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(if_missing == IfMissing::Create)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full) // an acknowledged write survives a power failure
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT)
+            .pragma("temp_store", "memory")
+            // No optimize_on_close: with statistics SQLite prefers a scan to the indexes made for the lists.
+            .pragma("secure_delete", "on"); // what was deleted is not left behind in the file
+        let pool = || SqlitePoolOptions::new().acquire_timeout(QUEUE_TIMEOUT).idle_timeout(None).max_lifetime(None);
+        // The writer comes first: it creates the file that readers open.
+        let writer = Writer::open(pool(), options.clone()).await?;
+        let readers = pool().max_connections(SQLITE_READERS).connect_lazy_with(options.read_only(true));
+        Ok(Self::Sqlite { writer, readers })
+    }
+
+    async fn open_postgres(options: PgConnectOptions) -> sqlx::Result<Self> {
+        let options = options.application_name("toolgate");
+        // One connection by itself: unlike the pool, it says why it failed.
+        let first = tokio::time::timeout(CONNECT_TIMEOUT, PgConnection::connect_with(&options));
+        first.await.map_err(|_| sqlx::Error::PoolTimedOut)??.close().await?;
+        let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(CONNECT_TIMEOUT);
+        let turns = Turns::new(POSTGRES_CONNECTIONS);
+        Ok(Self::Postgres { pool: pool.connect_lazy_with(options), turns })
+    }
+}
+
+/// The address as it may be shown: built from what was understood of it, for a password may hold any character.
+fn without_password(options: &PgConnectOptions) -> String {
+    format!("postgres://{}:{}/{}", options.get_host(), options.get_port(), options.get_database().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn no_password_is_ever_shown() {
+        for url in [
+            "postgres://u:s3cret@127.0.0.1:1/x",
+            "postgres://u:p@s3cret@127.0.0.1:1/x",
+            "postgres://127.0.0.1:1/x?user=u&password=s3cret@q",
+            "postgres://u:p/s3cret@127.0.0.1:1/x",
+            "postgres://u:s3cret@[127.0.0.1:1/x",
+        ] {
+            let error = Pools::open(url, IfMissing::Create).await.unwrap_err();
+            let shown = format!("{error} {error:?}");
+            assert!(!shown.contains("s3cret"), "{shown}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! A published server in SQL: six statements in one snapshot, however many objects the server has. Secrets are opened
+//! afterwards, when the connection is somebody else's again.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use domain::api_key::{KeyHash, Scope, Scopes};
+use domain::ids::{PublicId, UserId};
+use domain::prompt::Prompt;
+use domain::resource::Resource;
+use domain::secrets::Secrets;
+use domain::server::Server;
+use domain::time::Timestamp;
+use domain::tool::Tool;
+use sqlx::AssertSqlSafe;
+
+use super::database::Database;
+use super::row::{Row, params};
+use super::secrets::{Opener, SecretOf};
+use super::{SqlStorage, prompts, resources, servers, tools};
+use crate::{OwnerKey, PublishedServer, PublishedServers, Result, SealedAway};
+
+/// A server as it is stored: its secrets still sealed, by kind and id of the object.
+struct StoredServer {
+    server: Server,
+    tools: Vec<Tool>,
+    prompts: Vec<Prompt>,
+    resources: Vec<Resource>,
+    key_hashes: Vec<KeyHash>,
+    sealed: HashMap<(String, i64), Vec<u8>>,
+}
+
+#[async_trait]
+impl PublishedServers for SqlStorage {
+    async fn published_server(&self, public_id: &PublicId) -> Result<Option<PublishedServer>> {
+        let stored = self.db.stored_server(public_id).await?;
+        Ok(stored.map(|stored| stored.open(&mut Opener::new(self))))
+    }
+
+    async fn owner_keys(&self, user_id: UserId) -> Result<Vec<OwnerKey>> {
+        let sql = "SELECT hash, scopes, expires_at FROM api_keys WHERE user_id = $1 ORDER BY id";
+        let mut keys = Vec::new();
+        for row in self.db.fetch_all(sql, params![user_id.0]).await? {
+            if Scopes::from_stored(&row.text("scopes")?).allow(Scope::Mcp) {
+                let expires_at = row.opt_int("expires_at")?.map(Timestamp::from_millis);
+                keys.push(OwnerKey { hash: row.key_hash("hash")?, expires_at });
+            }
+        }
+        Ok(keys)
+    }
+}
+
+impl StoredServer {
+    fn open(self, opener: &mut Opener<'_>) -> PublishedServer {
+        let Self { server, tools, prompts, resources, key_hashes, sealed } = self;
+        let mut open = |of: SecretOf| {
+            let (kind, id) = of.key();
+            let blob = sealed.get(&(kind.to_owned(), id));
+            blob.map_or_else(|| Ok(Secrets::default()), |blob| opener.open(of, blob).map_err(SealedAway))
+        };
+        let tools = tools.into_iter().map(|tool| {
+            let secrets = open(SecretOf::Tool(tool.id.0));
+            (tool, secrets)
+        });
+        let tools = tools.collect();
+        let resources = resources.into_iter().map(|resource| {
+            let secrets = open(SecretOf::Resource(resource.id.0));
+            (resource, secrets)
+        });
+        let resources = resources.collect();
+        PublishedServer { server, tools, prompts, resources, key_hashes }
+    }
+}
+
+impl Database {
+    async fn stored_server(&self, public_id: &PublicId) -> Result<Option<StoredServer>> {
+        let mut tx = self.snapshot().await?;
+        let sql = format!("SELECT {} FROM servers WHERE public_id = $1", servers::COLUMNS);
+        let Some(row) = tx.fetch_optional(AssertSqlSafe(sql), params![public_id.as_str()]).await? else {
+            return Ok(None);
+        };
+        let server = servers::from_row(&row)?;
+        let mut of_server = async |sql: String| tx.fetch_all(AssertSqlSafe(sql), params![server.id.0]).await;
+        let tools = of_server(format!(
+            "SELECT {} FROM tools WHERE server_id = $1 AND status = 'active' ORDER BY sort_order, id",
+            tools::COLUMNS
+        ));
+        let tools = tools.await?.iter().map(tools::from_row).collect::<Result<_>>()?;
+        let prompts = format!("SELECT {} FROM prompts WHERE server_id = $1 ORDER BY id", prompts::COLUMNS);
+        let prompts = of_server(prompts).await?.iter().map(prompts::from_row).collect::<Result<_>>()?;
+        let resources = format!("SELECT {} FROM resources WHERE server_id = $1 ORDER BY id", resources::COLUMNS);
+        let resources = of_server(resources).await?.iter().map(resources::from_row).collect::<Result<_>>()?;
+        let keys = "SELECT hash FROM endpoint_keys WHERE server_id = $1 ORDER BY id".to_owned();
+        let key_hashes = of_server(keys).await?.iter().map(|row| row.key_hash("hash")).collect::<Result<_>>()?;
+        let sealed = "SELECT kind, object_id, sealed FROM secrets WHERE server_id = $1".to_owned();
+        let sealed = of_server(sealed).await?.iter().map(sealed_from_row).collect::<Result<_>>()?;
+        Ok(Some(StoredServer { server, tools, prompts, resources, key_hashes, sealed }))
+    }
+}
+
+fn sealed_from_row(row: &Row) -> Result<((String, i64), Vec<u8>)> {
+    Ok(((row.text("kind")?, row.int("object_id")?), row.bytes("sealed")?))
+}

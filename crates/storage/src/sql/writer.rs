@@ -1,0 +1,65 @@
+//! SQLite's one writing connection: how it begins, how it is replaced, and how a commit of somebody else shows on it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
+use sqlx::{Sqlite, SqlitePool, Transaction};
+
+/// A pool of one. Clones share the connection.
+#[derive(Clone, Debug)]
+pub(super) struct Writer {
+    pool: SqlitePool,
+    /// How many connections there have been: tells the present one from those it replaced.
+    connections: Arc<AtomicU64>,
+}
+
+/// What the writing connection knows of the database file: equal twice means that nobody else committed in between.
+/// SQLite's numbers compare within one connection only, so another connection is another version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SeenVersion {
+    connection: u64,
+    data_version: i64,
+}
+
+impl Writer {
+    pub(super) async fn open(pool: SqlitePoolOptions, options: SqliteConnectOptions) -> sqlx::Result<Self> {
+        let connections = Arc::new(AtomicU64::new(0));
+        let made = Arc::clone(&connections);
+        let pool = pool.max_connections(1).after_connect(move |_, _| {
+            made.fetch_add(1, Ordering::Relaxed);
+            Box::pin(std::future::ready(Ok(())))
+        });
+        Ok(Self { pool: pool.connect_with(options).await?, connections })
+    }
+
+    pub(super) fn pool(&self) -> &SqlitePool {
+        &self.pool
+    }
+
+    /// Begins a transaction. A full disk makes SQLite end one by itself, which the connection does not notice: it would
+    /// refuse every later one, so it is replaced.
+    pub(super) async fn begin(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
+        match self.pool.begin_with("BEGIN IMMEDIATE").await {
+            Err(sqlx::Error::InvalidSavePointStatement) => {
+                self.replace().await?;
+                self.pool.begin_with("BEGIN IMMEDIATE").await
+            }
+            begun => begun,
+        }
+    }
+
+    /// Closes the connection; the next use makes a new one.
+    pub(super) async fn replace(&self) -> sqlx::Result<()> {
+        self.pool.acquire().await?.close().await
+    }
+
+    /// Own commits leave this as it is, those of any other connection change it. Waits for the connection behind the
+    /// writers who came before, and keeps it for no longer than it takes to read one number from memory.
+    pub(super) async fn seen_version(&self) -> sqlx::Result<SeenVersion> {
+        let mut connection = self.pool.acquire().await?;
+        let number = self.connections.load(Ordering::Relaxed);
+        let data_version = sqlx::query_scalar("PRAGMA data_version").fetch_one(&mut *connection).await?;
+        Ok(SeenVersion { connection: number, data_version })
+    }
+}
