@@ -81,7 +81,7 @@ async fn look_around(mut program: Command, mode: &str, protocol: &str) {
     };
     // A Python client that is told the revision asks nobody for a name.
     let server = seen.as_object_mut().and_then(|seen| seen.remove("server"));
-    assert!(matches!(&server, Some(Value::Null)) || server == Some("Weather".into()), "{server:?}");
+    assert!(matches!(&server, Some(Value::Null)) || server == Some("weather".into()), "{server:?}");
     assert_eq!(seen, Weather::seen(protocol));
     weather.assert_called_once();
 }
