@@ -7,6 +7,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::any;
 use domain::time::Clock;
+use execution::Executor;
 use storage::Storage;
 
 use crate::config::Config;
@@ -16,11 +17,11 @@ use crate::openapi;
 use crate::routes;
 
 /// The router of everything below `/{prefix}`.
-pub fn router(config: Config, storage: Arc<dyn Storage>, clock: Arc<dyn Clock>) -> Router {
+pub fn router(config: Config, storage: Arc<dyn Storage>, executor: Arc<Executor>, clock: Arc<dyn Clock>) -> Router {
     let routes = routes::all();
     let openapi = domain::json::raw(openapi::document(&config, &routes).to_string());
     let base = format!("/{}", config.prefix);
-    let context = Arc::new(Context { config, storage, clock, openapi });
+    let context = Arc::new(Context { config, storage, executor, clock, openapi });
     Router::new()
         .route(&base, any(serve))
         .route(&format!("{base}/"), any(serve))

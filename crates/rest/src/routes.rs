@@ -10,6 +10,7 @@ mod resources;
 mod servers;
 mod settings;
 mod tool_fields;
+mod tool_test;
 mod tools;
 mod users;
 

@@ -6,6 +6,7 @@ mod report;
 mod resource;
 mod server;
 mod settings;
+mod test_result;
 mod tool;
 mod user;
 
@@ -15,5 +16,6 @@ pub(crate) use report::{ClientOut, OverviewOut};
 pub(crate) use resource::ResourceOut;
 pub(crate) use server::{ServerOut, TOGGLED_FIELDS};
 pub(crate) use settings::{LimitsOut, SettingsOut};
+pub(crate) use test_result::TestOut;
 pub(crate) use tool::{COPIED_FIELDS, ToolOut};
 pub(crate) use user::UserOut;

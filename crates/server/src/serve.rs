@@ -8,8 +8,11 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use domain::time::{Clock, SystemClock};
+use execution::Executor;
+use mcp::Gate;
 use storage::Storage;
 use tokio::net::TcpListener;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::banner::Banner;
@@ -33,18 +36,46 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let (storage, key) = open(&settings, &*clock).await?;
     let stopping = CancellationToken::new();
-    let app = web::app(&settings, bound, Arc::clone(&storage), clock, stopping.clone())?;
+    let executor = Arc::new(Executor::new(settings.egress()));
+    let gate = gate(&settings, &storage, &executor, &clock, &stopping);
+    let parts = web::Parts {
+        storage: Arc::clone(&storage),
+        executor,
+        gate: Arc::clone(&gate),
+        clock,
+        stopping: stopping.clone(),
+    };
+    let app = web::app(&settings, bound, parts)?;
     let listener = listener::Listener::new(socket, app);
     tracing::info!(address = %bound, upstream_allow = %settings.egress(), "listening");
     announce(&settings, bound, &key);
 
-    run(listener, &mut signals, &stopping).await?;
+    run(listener, &gate, &mut signals, &stopping).await?;
     if tokio::time::timeout(CLOSE_DEADLINE, storage.close()).await.is_ok() {
         tracing::info!("stopped: the database is closed");
     } else {
         tracing::warn!("stopped: the database did not close in time");
     }
     Ok(())
+}
+
+/// The endpoint of all servers.
+fn gate(
+    settings: &Settings,
+    storage: &Arc<dyn Storage>,
+    executor: &Arc<Executor>,
+    clock: &Arc<dyn Clock>,
+    stopping: &CancellationToken,
+) -> Arc<Gate> {
+    Gate::new(mcp::Config {
+        names: settings.names(),
+        version: env!("CARGO_PKG_VERSION"),
+        storage: Arc::clone(storage),
+        executor: Arc::clone(executor),
+        recorder: Arc::new(analytics::Recorder::new()),
+        clock: Arc::clone(clock),
+        stopping: stopping.clone(),
+    })
 }
 
 /// Port 0 and a fast answer to "is the port taken" are why the socket comes before the database.
@@ -84,6 +115,7 @@ fn announce(settings: &Settings, bound: SocketAddr, key: &FirstKey) {
 /// Serves until the first signal, then lets requests under way end, unless there is a second one.
 async fn run(
     mut listener: listener::Listener,
+    gate: &Gate,
     signals: &mut StopSignals,
     stopping: &CancellationToken,
 ) -> anyhow::Result<()> {
@@ -93,8 +125,14 @@ async fn run(
     };
     tracing::info!(signal, "stopping");
     stopping.cancel();
+    let drained = async {
+        let deadline = Instant::now() + DRAIN_DEADLINE;
+        listener.drain(DRAIN_DEADLINE).await;
+        // Calls whose client went away, but not its call.
+        let _ = tokio::time::timeout_at(deadline, gate.finish()).await;
+    };
     tokio::select! {
-        () = listener.drain(DRAIN_DEADLINE) => Ok(()),
+        () = drained => Ok(()),
         again = signals.next() => bail!("stopped at once by a second {again}"),
     }
 }

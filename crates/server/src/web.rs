@@ -1,4 +1,4 @@
-//! All that is served: the management API, and around it what belongs to the process rather than to the
+//! All that is served: the management API and the MCP endpoints, and around them what belongs to the process rather than to the
 //! product (health, the page at `/`, the words for a path that leads nowhere).
 
 mod body_deadline;
@@ -18,6 +18,8 @@ use axum::middleware::from_fn;
 use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use domain::time::Clock;
+use execution::Executor;
+use mcp::Gate;
 use storage::Storage;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -26,23 +28,27 @@ use crate::settings::Settings;
 use health::Readiness;
 use request_id::RequestIds;
 
-/// The whole application. `stopping` makes it not ready.
-pub(crate) fn app(
-    settings: &Settings,
-    bound: SocketAddr,
-    storage: Arc<dyn Storage>,
-    clock: Arc<dyn Clock>,
-    stopping: CancellationToken,
-) -> anyhow::Result<Router> {
-    let readiness = Readiness { storage: Arc::clone(&storage), stopping };
+/// What the application is made of.
+pub(crate) struct Parts {
+    pub(crate) storage: Arc<dyn Storage>,
+    pub(crate) executor: Arc<Executor>,
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Makes it not ready.
+    pub(crate) stopping: CancellationToken,
+}
+
+/// The whole application.
+pub(crate) fn app(settings: &Settings, bound: SocketAddr, parts: Parts) -> anyhow::Result<Router> {
+    let readiness = Readiness { storage: Arc::clone(&parts.storage), stopping: parts.stopping };
     let own = Router::new()
         .route("/healthz", get(health::is_alive))
         .route("/readyz", get(health::is_ready).with_state(readiness))
         .merge(welcome::routes(&settings.public_base(bound), &settings.api_path()))
         .method_not_allowed_fallback(reply::method_not_allowed)
         .fallback(reply::not_found);
-    let app = own.merge(rest::router(rest_config(settings, bound), storage, clock));
-    Ok(around(app, RequestIds::new()?))
+    let rest = rest::router(rest_config(settings, bound), parts.storage, parts.executor, parts.clock);
+    Ok(around(own.merge(rest).merge(parts.gate.router()), RequestIds::new()?))
 }
 
 /// What every request passes, from the outside in: its name and log line, then the net for panics, so that

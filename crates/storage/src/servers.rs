@@ -5,6 +5,7 @@ use domain::audit::Actor;
 use domain::ids::{PublicId, ServerId, UserId};
 use domain::page::{Direction, Listing, Page};
 use domain::server::{Server, ServerPatch, ServerSort, ServerSpec, ServerStatus};
+use domain::upstream_auth::Credentials;
 use domain::user::Visibility;
 
 use crate::Result;
@@ -45,6 +46,9 @@ pub trait Servers {
 
     /// One server.
     async fn server(&self, visibility: Visibility, id: ServerId) -> Result<Server>;
+
+    /// The credentials with which the tools of a server are tested, where its settings have any.
+    async fn test_credentials(&self, id: ServerId) -> Result<Option<Credentials>>;
 
     /// Makes a server. `Exists` when a slug was given and the owner uses it already.
     async fn create_server(&self, actor: &Actor, new: NewServer) -> Result<Server>;

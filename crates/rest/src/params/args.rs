@@ -39,6 +39,11 @@ impl Args {
         self.0.keys().copied().collect()
     }
 
+    /// Whether a flag was sent and is true.
+    pub(crate) fn flag(&self, name: &str) -> bool {
+        matches!(self.0.get(name), Some(Sent::Flag(true)))
+    }
+
     pub(crate) fn integer(&self, name: &str) -> Option<i64> {
         match self.0.get(name)? {
             Sent::Integer(value) => Some(*value),

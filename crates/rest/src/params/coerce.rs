@@ -12,8 +12,7 @@ use super::body::Input;
 pub(crate) enum Sent {
     Null,
     Integer(i64),
-    /// A flag, checked; no route reads one yet.
-    Flag,
+    Flag(bool),
     Text(String),
     Object(JsonObject),
     Items(Vec<Box<RawValue>>),
@@ -27,7 +26,7 @@ pub(super) fn coerce(arg: &Arg, input: &Input) -> Result<Option<Sent>, Fault> {
     let name = arg.name;
     Ok(Some(match arg.kind {
         Kind::Integer { min, max } => Sent::Integer(integer(name, input, min, max)?),
-        Kind::Boolean => boolean(input).map(|_| Sent::Flag).ok_or_else(|| Fault::type_of(name, "boolean"))?,
+        Kind::Boolean => boolean(input).map(Sent::Flag).ok_or_else(|| Fault::type_of(name, "boolean"))?,
         Kind::Text { max } => Sent::Text(text(name, input, max)?),
         Kind::Name { names, fold } => Sent::Text(one_of(name, &text(name, input, usize::MAX)?, names, fold)?),
         Kind::Object { max } => Sent::Object(object(name, input, max)?),

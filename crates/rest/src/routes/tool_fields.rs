@@ -11,7 +11,7 @@ use domain::tool::{
     object_schema, stored_name,
 };
 use domain::upstream_auth::AuthType;
-use execution::arguments::InputSchema;
+use execution::arguments::{InputSchema, SchemaError, mirrored_headers};
 use execution::egress::EgressRule;
 use serde_json::json;
 
@@ -72,7 +72,9 @@ pub(super) fn patch(args: &Args, egress: &EgressRule) -> Result<ToolPatch, Fault
     let name_of = |name| args.text(name).map(str::to_owned);
     let schema = |name: &str, schema: &JsonObject| {
         let schema = object_schema(name, schema)?;
-        compile(name, &schema).map(|()| schema)
+        compile(name, &schema, InputSchema::compile)?;
+        mirrored_headers(&schema.to_value()).map_err(|reason| Fault::value(name, format!("{name}: {reason}.")))?;
+        Ok::<_, Fault>(schema)
     };
     let patch = ToolPatch {
         name: args.parse("name", &mut faults, stored_name),
@@ -92,9 +94,9 @@ pub(super) fn patch(args: &Args, egress: &EgressRule) -> Result<ToolPatch, Fault
         status: args.text("status").and_then(ToolStatus::parse),
         sort_order: args.integer("sort_order"),
         response_type: name_of("response_type"),
-        output_schema: args
-            .change("output_schema", Args::object)
-            .try_map(|sent| faults.take(compile("output_schema", sent)).map(|()| sent.clone())),
+        output_schema: args.change("output_schema", Args::object).try_map(|sent| {
+            faults.take(compile("output_schema", sent, InputSchema::compile_value)).map(|()| sent.clone())
+        }),
         required_client_capabilities: args
             .change("required_client_capabilities", |args, name| args.object(name).cloned()),
         annotations: args
@@ -115,10 +117,12 @@ fn endpoint_url(name: &str, text: &str, egress: &EgressRule) -> Result<EndpointU
     Ok(url)
 }
 
-fn compile(name: &str, schema: &JsonObject) -> Result<(), Fault> {
+type Compiler = fn(&serde_json::Value) -> Result<InputSchema, SchemaError>;
+
+fn compile(name: &str, schema: &JsonObject, build: Compiler) -> Result<(), Fault> {
     let schema = schema.to_value();
     text::document(name, &schema)?;
     // A schema made to be slow takes a tenth of a second: other requests must not wait for it.
-    let compiled = tokio::task::block_in_place(|| InputSchema::compile(&schema));
+    let compiled = tokio::task::block_in_place(|| build(&schema));
     compiled.map(drop).map_err(|error| Fault::value(name, format!("{name} is not a usable JSON Schema: {error}.")))
 }

@@ -6,7 +6,7 @@ use domain::tool::{TOOLS_MAX, ToolPatch, ToolSpec, ToolStatus};
 use serde_json::json;
 use storage::NewTool;
 
-use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, only, paging_args, tool_fields};
+use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, only, paging_args, tool_fields, tool_test};
 use crate::call::Call;
 use crate::error::RestError;
 use crate::params::{Arg, Items};
@@ -76,15 +76,7 @@ pub(super) fn routes() -> Vec<Route> {
             handler!(duplicate),
         )
         .reply(only::<ToolOut<'_>>(201, COPIED_FIELDS)),
-        Route::create(
-            "/tools/{id}/test",
-            "testTool",
-            "Execute a tool against its upstream with the given arguments.",
-            handler!(test),
-        )
-        .args(vec![Arg::object("arguments", "Arguments, as in tools/call.")])
-        .reply(ReplyDoc { status: 200, schema: json!({"type": "object"}), is_list: false })
-        .errors(&[501]),
+        tool_test::route(),
     ]
 }
 
@@ -156,11 +148,6 @@ async fn reorder(call: Call) -> Result<Reply, RestError> {
     }
     call.storage().reorder_tools(&call.actor()?, call.visibility(), call.server_id(), &ids).await?;
     Reply::ok(&json!({"reordered": true}))
-}
-
-async fn test(call: Call) -> Result<Reply, RestError> {
-    call.storage().tool(call.visibility(), call.tool_id()).await?;
-    Err(RestError::not_implemented("Testing tools"))
 }
 
 async fn import_curl(call: Call) -> Result<Reply, RestError> {

@@ -30,6 +30,12 @@ impl Settings {
         }
     }
 
+    /// Under which names the MCP endpoint answers.
+    pub(crate) fn names(&self) -> mcp::Names {
+        let base_url = self.base_url.as_ref().map(super::PublicUrl::as_str);
+        mcp::Names::new(base_url, self.listen.ip().to_canonical().is_loopback())
+    }
+
     /// Where the service says that it can be reached, once the socket is bound.
     pub(crate) fn public_base(&self, bound: SocketAddr) -> BaseUrl {
         match &self.base_url {

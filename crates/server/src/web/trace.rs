@@ -11,8 +11,10 @@ use tracing::Instrument;
 use super::request_id::{HEADER, RequestIds};
 
 /// Names the request, tells the log and the caller.
-pub(super) async fn request(State(ids): State<Arc<RequestIds>>, request: Request, next: Next) -> Response {
+pub(super) async fn request(State(ids): State<Arc<RequestIds>>, mut request: Request, next: Next) -> Response {
     let id = ids.name(request.headers());
+    // Whoever answers can name the request too.
+    request.headers_mut().insert(HEADER, id.clone());
     let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default());
     let mut response = answer(request, next).instrument(span).await;
     response.headers_mut().insert(HEADER, id);

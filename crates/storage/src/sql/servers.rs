@@ -9,6 +9,7 @@ use domain::secrets::Secrets;
 use domain::server::{EndpointAuth, Server, ServerPatch, ServerSpec, ServerStatus};
 use domain::settings;
 use domain::slug::Slug;
+use domain::upstream_auth::Credentials;
 use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
 
@@ -56,6 +57,10 @@ impl Servers for SqlStorage {
         let sql = format!("SELECT {COLUMNS} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2)");
         let row = self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, owner(visibility)]).await?;
         from_row(&row.ok_or(NOT_FOUND)?)
+    }
+
+    async fn test_credentials(&self, id: ServerId) -> Result<Option<Credentials>> {
+        Ok(self.read_secrets(SecretOf::Server(id.0)).await?.credentials)
     }
 
     async fn create_server(&self, actor: &Actor, new: NewServer) -> Result<Server> {

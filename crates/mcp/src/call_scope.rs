@@ -1,0 +1,71 @@
+//! One record for every call, whatever becomes of it: an error, a panic, a client that goes away. It leaves when the
+//! scope is dropped, so it cannot be forgotten.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use analytics::Recorder;
+use domain::call::{CallRecord, FailureReason};
+use execution::{Execution, ToolOutput};
+
+use crate::catalog::PublishedTool;
+use crate::exchange::Context;
+
+/// A call under way.
+pub(crate) struct CallScope {
+    recorder: Arc<Recorder>,
+    began: Instant,
+    record: CallRecord,
+}
+
+impl CallScope {
+    /// Begins a call; until it says otherwise, its client went away.
+    pub(crate) fn open(context: &Context, tool: &PublishedTool, request_bytes: usize) -> Self {
+        let (client_type, client_name) = context.client();
+        let record = CallRecord {
+            at: context.gate().clock.now(),
+            server_id: context.published().server.id,
+            tool_id: tool.id,
+            client_type,
+            client_name,
+            protocol_version: context.era.revision().map(crate::era::Revision::as_str),
+            failure: Some(FailureReason::Cancelled),
+            upstream_status: None,
+            duration_us: 0,
+            upstream_us: 0,
+            request_bytes: request_bytes as u64,
+            response_bytes: 0,
+            cache_hit: false,
+            request_id: context.exchange.request_id(),
+        };
+        Self { recorder: Arc::clone(&context.gate().recorder), began: Instant::now(), record }
+    }
+
+    /// The call came to an end.
+    pub(crate) fn executed(&mut self, execution: &Execution) {
+        self.record.failure = match &execution.output {
+            Ok(ToolOutput::McpResult(result)) if result.is_error() => Some(FailureReason::Upstream4xx),
+            Ok(_) => None,
+            Err(failure) => Some(failure.reason),
+        };
+        self.record.upstream_status = execution.trace.upstream_status;
+        self.record.upstream_us = u64::try_from(execution.trace.upstream.as_micros()).unwrap_or(u64::MAX);
+        self.record.response_bytes = execution.trace.response_bytes;
+        self.record.cache_hit = execution.trace.cache_hit;
+    }
+
+    /// The call was not even tried.
+    pub(crate) fn refused(&mut self, reason: FailureReason) {
+        self.record.failure = Some(reason);
+    }
+}
+
+impl Drop for CallScope {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.record.failure = Some(FailureReason::Internal);
+        }
+        self.record.duration_us = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.recorder.record(&self.record);
+    }
+}

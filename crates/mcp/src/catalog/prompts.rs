@@ -1,0 +1,50 @@
+//! The prompts of a server.
+
+use std::collections::HashMap;
+
+use domain::prompt::{Prompt, PromptArgument};
+use execution::content::write_json_string;
+
+use super::lists::{Lists, raw_member, text_member};
+
+/// The prompts of a server.
+#[derive(Debug)]
+pub(crate) struct Prompts {
+    by_name: HashMap<String, Prompt>,
+    pub(crate) lists: Lists,
+}
+
+impl Prompts {
+    pub(super) fn compile(stored: Vec<Prompt>) -> Self {
+        let lists = Lists::new("prompts", &stored, |prompt, _, out| write(prompt, out));
+        Self { by_name: stored.into_iter().map(|prompt| (prompt.spec.name.clone(), prompt)).collect(), lists }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Prompt> {
+        self.by_name.get(name)
+    }
+}
+
+fn write(prompt: &Prompt, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"name\":");
+    write_json_string(&prompt.spec.name, out);
+    text_member("description", &prompt.spec.description, out);
+    raw_member("arguments", "[", out);
+    for (index, argument) in prompt.spec.arguments.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write_argument(argument, out);
+    }
+    out.extend_from_slice(b"]}");
+}
+
+fn write_argument(argument: &PromptArgument, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"name\":");
+    write_json_string(&argument.name, out);
+    if !argument.description.is_empty() {
+        text_member("description", &argument.description, out);
+    }
+    raw_member("required", if argument.required { "true" } else { "false" }, out);
+    out.push(b'}');
+}

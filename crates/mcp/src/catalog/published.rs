@@ -1,0 +1,96 @@
+//! One server, compiled: what is called is ready to run, what is listed is ready to send.
+
+use std::collections::HashSet;
+
+use domain::api_key::KeyHash;
+use domain::json::{self, Members};
+use domain::server::{EndpointAuth, Server};
+use serde_json::json;
+
+use super::prompts::Prompts;
+use super::resources::Resources;
+use super::tools::Tools;
+
+/// How long a client may keep a list without asking again; changes are announced anyway.
+const LIST_TTL_MS: u64 = 5_000;
+
+/// A server as its clients see it.
+#[derive(Debug)]
+pub(crate) struct Published {
+    pub(crate) server: Server,
+    /// Hashes of the keys of this server.
+    pub(crate) keys: HashSet<KeyHash>,
+    pub(crate) allowed_origins: Vec<String>,
+    pub(crate) tools: Tools,
+    pub(crate) prompts: Prompts,
+    pub(crate) resources: Resources,
+    /// `{name, title, version}` as JSON.
+    pub(crate) info: String,
+    /// Of the owner, for the model.
+    pub(crate) instructions: Option<String>,
+    /// Roughly the size of what it was made from, in KiB.
+    pub(super) weight: u32,
+}
+
+/// How long a result stays true, and for whom.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Freshness {
+    pub(crate) ttl_ms: u64,
+    pub(crate) is_private: bool,
+}
+
+impl Published {
+    /// Compiles what storage holds. A tool or resource that cannot be compiled says so when it is used.
+    pub(super) fn compile(stored: storage::PublishedServer, version: &str) -> Self {
+        let weight = weight(&stored);
+        let server = stored.server;
+        let settings = server.spec.settings.as_ref().map(json::JsonObject::members).unwrap_or_default();
+        let has_safe_names = settings.get("safe_tool_names").is_none_or(|value| value.get() != "false");
+        Self {
+            keys: stored.key_hashes.into_iter().collect(),
+            allowed_origins: origins(&settings),
+            tools: Tools::compile(&stored.tools, has_safe_names),
+            prompts: Prompts::compile(stored.prompts),
+            resources: Resources::compile(&stored.resources),
+            info: info(&server, version),
+            instructions: text(&settings, "instructions").or_else(|| text(&settings, "description")),
+            weight,
+            server,
+        }
+    }
+
+    /// For lists and whatever else is announced when it changes.
+    pub(crate) fn list_freshness(&self) -> Freshness {
+        self.freshness(LIST_TTL_MS)
+    }
+
+    /// Answers of a server that asks for a key must not be shared between its callers.
+    pub(crate) fn freshness(&self, ttl_ms: u64) -> Freshness {
+        Freshness { ttl_ms, is_private: self.server.spec.auth_type != EndpointAuth::None }
+    }
+}
+
+fn text(settings: &Members, key: &str) -> Option<String> {
+    settings.get(key).and_then(|value| json::as_string(value)).filter(|text| !text.is_empty())
+}
+
+fn origins(settings: &Members) -> Vec<String> {
+    settings.get("allowed_origins").and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default()
+}
+
+fn info(server: &Server, version: &str) -> String {
+    json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version}).to_string()
+}
+
+fn weight(stored: &storage::PublishedServer) -> u32 {
+    let tools = stored.tools.iter().map(|(tool, _)| {
+        tool.spec.input_schema.as_str().len()
+            + tool.spec.description.len()
+            + tool.spec.parameter_mapping.as_json().as_str().len()
+    });
+    let prompts =
+        stored.prompts.iter().map(|prompt| prompt.spec.template_content.len() + prompt.spec.description.len());
+    let resources = stored.resources.iter().map(|(resource, _)| resource.spec.data_source_config.as_str().len());
+    let bytes: usize = tools.chain(prompts).chain(resources).map(|bytes| bytes + 512).sum();
+    u32::try_from(bytes / 1024 + 1).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,82 @@
+//! The tools of a server.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use domain::ids::ToolId;
+use domain::secrets::Secrets;
+use domain::tool::Tool;
+use execution::content::write_json_string;
+use execution::tool::{CompiledTool, CredentialUnavailable};
+use storage::SealedAway;
+
+use super::lists::{ListFor, Lists, raw_member, text_member};
+use super::names::safe_name;
+
+/// A tool as it can be called.
+#[derive(Debug)]
+pub(crate) struct PublishedTool {
+    pub(crate) id: ToolId,
+    /// `None` when its schema cannot be compiled; the log says why.
+    pub(crate) compiled: Option<CompiledTool>,
+}
+
+/// The active tools of a server.
+#[derive(Debug)]
+pub(crate) struct Tools {
+    by_name: HashMap<String, Arc<PublishedTool>>,
+    pub(crate) lists: Lists,
+}
+
+impl Tools {
+    pub(super) fn compile(stored: &[(Tool, Result<Secrets, SealedAway>)], has_safe_names: bool) -> Self {
+        let mut taken: HashSet<String> = stored.iter().map(|(tool, _)| tool.spec.name.clone()).collect();
+        let (mut by_name, mut listed) = (HashMap::with_capacity(stored.len()), Vec::with_capacity(stored.len()));
+        for (tool, secrets) in stored {
+            let published = Arc::new(publish(tool, secrets));
+            let shown = if has_safe_names { safe_name(&tool.spec.name, &taken) } else { tool.spec.name.clone() };
+            taken.insert(shown.clone());
+            by_name.insert(shown.clone(), Arc::clone(&published));
+            by_name.insert(tool.spec.name.clone(), published);
+            listed.push((shown, tool));
+        }
+        Self { by_name, lists: Lists::new("tools", &listed, |(name, tool), list, out| write(name, tool, list, out)) }
+    }
+
+    /// The active tool of this name, exact or in its safe form.
+    pub(crate) fn get(&self, name: &str) -> Option<&Arc<PublishedTool>> {
+        self.by_name.get(name)
+    }
+}
+
+fn publish(tool: &Tool, secrets: &Result<Secrets, SealedAway>) -> PublishedTool {
+    let secrets = secrets.as_ref().map_err(|_| CredentialUnavailable);
+    let compiled = CompiledTool::compile(tool, secrets);
+    if let Err(error) = &compiled {
+        tracing::error!(tool_id = %tool.id, %error, "a stored tool cannot be compiled");
+    }
+    PublishedTool { id: tool.id, compiled: compiled.ok() }
+}
+
+fn write(name: &str, tool: &Tool, list: ListFor, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"name\":");
+    write_json_string(name, out);
+    text_member("description", &tool.spec.description, out);
+    raw_member("inputSchema", tool.spec.input_schema.as_str(), out);
+    if list != ListFor::Bare {
+        if let Some(schema) = &tool.spec.output_schema
+            // Older clients refuse the whole list over a schema that is not of an object.
+            && (list == ListFor::Modern || is_of_object(schema))
+        {
+            raw_member("outputSchema", schema.as_str(), out);
+        }
+        if let Some(annotations) = &tool.spec.annotations {
+            raw_member("annotations", annotations.as_str(), out);
+        }
+    }
+    out.push(b'}');
+}
+
+fn is_of_object(schema: &domain::json::JsonObject) -> bool {
+    schema.members().get("type").is_some_and(|kind| kind.get() == "\"object\"")
+}

@@ -1,0 +1,198 @@
+//! `/mcp/{slug}/{server_id}`: who may ask, under which name, and with what. The order of the checks is the order in
+//! which little is told to strangers: name, origin, server, key, and only then the body.
+
+mod answer;
+mod batch;
+mod reply;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Path, Request as HttpRequest, State};
+use axum::response::Response;
+use axum::routing::any;
+use bytes::Bytes;
+use domain::server::ServerStatus;
+use http::header::{ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, CONTENT_TYPE};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+
+use crate::access;
+use crate::catalog::Published;
+use crate::era::{Era, Revision};
+use crate::exchange::{Exchange, accepts_stream};
+use crate::gate::Gate;
+use crate::jsonrpc::{self, Batch, Message, RpcError};
+use crate::origin;
+use crate::session::{Presented, Session};
+use crate::streams;
+
+pub(crate) const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
+/// Largest request body.
+const BODY_MAX: usize = 4 * 1024 * 1024;
+
+pub(crate) fn router(gate: Arc<Gate>) -> Router {
+    Router::new()
+        .route("/mcp/{slug}/{server_id}", any(handle))
+        .route("/mcp/{slug}/{server_id}/", any(handle))
+        .with_state(gate)
+}
+
+async fn handle(
+    State(gate): State<Arc<Gate>>,
+    Path((slug, server_id)): Path<(String, String)>,
+    request: HttpRequest,
+) -> Response {
+    let (parts, body) = request.into_parts();
+    let (mut response, origin) = match open(&gate, &slug, &server_id, &parts.headers).await {
+        Err(error) => (reply::refusal(&error, era_of(&parts.headers)), None),
+        Ok((published, origin)) => {
+            let answered = admit(&gate, published, parts.method, parts.headers, body).await;
+            (answered.unwrap_or_else(|(era, error)| reply::refusal(&error, era)), origin)
+        }
+    };
+    origin::allow(response.headers_mut(), origin);
+    response
+}
+
+/// The era, as far as it matters for refusing.
+fn era_of(headers: &HeaderMap) -> Era {
+    Era::of_headers(headers, None).unwrap_or(Era::Bare)
+}
+
+/// Host, Origin, and whether there is such a server.
+async fn open(
+    gate: &Gate,
+    slug: &str,
+    server_id: &str,
+    headers: &HeaderMap,
+) -> Result<(Arc<Published>, Option<HeaderValue>), RpcError> {
+    gate.names.check_host(headers)?;
+    let published = gate.catalog.server(server_id).await.map_err(|error| {
+        tracing::error!(%error, "a server could not be read");
+        RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "The server's configuration cannot be read now; try again")
+    })?;
+    let published = published.filter(|published| {
+        published.server.slug.as_str() == slug && published.server.spec.status != ServerStatus::Draft
+    });
+    let allowed = published.as_ref().map_or(&[][..], |published| published.allowed_origins.as_slice());
+    let origin = gate.names.check_origin(headers, allowed)?;
+    let published = published.ok_or_else(|| RpcError::http(StatusCode::NOT_FOUND, "Server not found"))?;
+    Ok((published, origin))
+}
+
+type Refused = (Era, RpcError);
+
+/// The key, the state of the server, then what the method wants.
+async fn admit(
+    gate: &Arc<Gate>,
+    published: Arc<Published>,
+    method: Method,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refused> {
+    if method == Method::OPTIONS {
+        return Ok(preflight(&headers));
+    }
+    let refuse = |error| (era_of(&headers), error);
+    let owner = gate.catalog.owner_keys(published.server.user_id).await.map_err(|error| {
+        tracing::error!(%error, "an owner's keys could not be read");
+        refuse(RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Keys cannot be checked now; try again"))
+    })?;
+    let now = gate.clock.now();
+    let caller = access::admit(&published, &owner, &access::presented(&headers), now).map_err(refuse)?;
+    if published.server.spec.status == ServerStatus::Paused {
+        return Err(refuse(RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Server is paused")));
+    }
+    let session_id = headers.get(SESSION_HEADER).and_then(|value| value.to_str().ok());
+    let presented = gate.sessions.read(&published.server.public_id, session_id, now);
+    let era = Era::of_headers(&headers, revision(&presented)).map_err(refuse)?;
+    if matches!(presented, Presented::Ended) && !era.is_modern() {
+        return Err((era, RpcError::http(StatusCode::NOT_FOUND, "This session has ended; initialize again")));
+    }
+    let session = if let Presented::Known(session) = presented { Some(session) } else { None };
+    let exchange = Arc::new(Exchange { gate: Arc::clone(gate), published, caller, session, era, headers });
+    match method {
+        Method::POST => post(exchange, body).await,
+        Method::GET => Ok(get(&exchange)),
+        Method::DELETE => Ok(delete(&exchange)),
+        _ => Ok(not_allowed()),
+    }
+}
+
+/// A session speaks the revision it agreed on; of one that we cannot read, the oldest with sessions is assumed.
+fn revision(presented: &Presented) -> Option<Revision> {
+    match presented {
+        Presented::Known(session) => Some(session.revision),
+        Presented::Unknown => Some(Revision::V2025_03_26),
+        Presented::None | Presented::Ended => None,
+    }
+}
+
+fn preflight(headers: &HeaderMap) -> Response {
+    let mut response = reply::empty(StatusCode::NO_CONTENT);
+    origin::allow_methods(response.headers_mut(), headers.get(ACCESS_CONTROL_REQUEST_HEADERS));
+    response.headers_mut().insert(ALLOW, ALLOWED);
+    response
+}
+
+const ALLOWED: HeaderValue = HeaderValue::from_static("GET, POST, DELETE, OPTIONS");
+
+fn not_allowed() -> Response {
+    let error = RpcError::http(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed: send JSON-RPC with POST");
+    let mut response = reply::refusal(&error, Era::Bare);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, OPTIONS"));
+    response
+}
+
+/// The session of a legacy caller, the only one with streams to open and sessions to end.
+fn legacy_session(exchange: &Exchange) -> Option<&Session> {
+    exchange.session.as_ref().filter(|_| !exchange.era.is_modern())
+}
+
+fn get(exchange: &Arc<Exchange>) -> Response {
+    match legacy_session(exchange) {
+        Some(session) if accepts_stream(&exchange.headers) => streams::of_session(exchange, session),
+        _ => not_allowed(),
+    }
+}
+
+fn delete(exchange: &Exchange) -> Response {
+    let Some(session) = legacy_session(exchange) else { return not_allowed() };
+    exchange.gate.sessions.state(session).end();
+    reply::empty(StatusCode::NO_CONTENT)
+}
+
+async fn post(exchange: Arc<Exchange>, body: Body) -> Result<Response, Refused> {
+    let era = exchange.era;
+    let refuse = |error| (era, error);
+    check_content_type(&exchange.headers).map_err(refuse)?;
+    let body = read_body(body).await.map_err(refuse)?;
+    match jsonrpc::read(&body).map_err(refuse)? {
+        Batch::Single(Message::Quiet) => Ok(reply::empty(StatusCode::ACCEPTED)),
+        Batch::Single(Message::Request(request)) => Ok(answer::answer(exchange, request).await),
+        Batch::Many(_) if !era.has_batches() => {
+            Err(refuse(RpcError::invalid_request("Invalid request: this protocol revision has no batches")))
+        }
+        Batch::Many(messages) => batch::answer(exchange, messages).await.map_err(refuse),
+    }
+}
+
+fn check_content_type(headers: &HeaderMap) -> Result<(), RpcError> {
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    Err(RpcError::http(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Unsupported media type: send application/json"))
+}
+
+async fn read_body(body: Body) -> Result<Bytes, RpcError> {
+    let collected = Limited::new(body, BODY_MAX).collect().await;
+    collected.map(http_body_util::Collected::to_bytes).map_err(|error| {
+        if error.is::<LengthLimitError>() {
+            return RpcError::http(StatusCode::PAYLOAD_TOO_LARGE, "The request body is larger than 4 MiB");
+        }
+        RpcError::parse("the body did not arrive whole")
+    })
+}

@@ -1,0 +1,97 @@
+//! One request to its answer: as JSON, or as a stream where something precedes the result.
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::reply;
+use crate::exchange::{Context, Exchange};
+use crate::jsonrpc::{Request, RpcError, error_reply, result_reply};
+use crate::methods::{self, Follower};
+use crate::outcome::Outcome;
+use crate::{stream, streams};
+
+pub(super) async fn answer(exchange: Arc<Exchange>, request: Request) -> Response {
+    let context = match Context::new(&exchange, &request) {
+        Ok(context) => context,
+        Err((era, error)) => return reply::error_of(Some(&request.id), &error, era),
+    };
+    if let Err(error) = methods::admit(&context, &request) {
+        return reply::error_of(Some(&request.id), &error, context.era);
+    }
+    if context.era.is_modern() && request.method == "subscriptions/listen" {
+        return streams::listen(&context, &request)
+            .unwrap_or_else(|error| reply::error_of(Some(&request.id), &error, context.era));
+    }
+    if request.method != "tools/call" {
+        let outcome = methods::run(&context, &request, &()).await;
+        return plain(&context, &request, outcome);
+    }
+    match Follower::wanted(&context, &request) {
+        Some(follower) => streamed(context, request, follower),
+        None if context.era.disconnect_cancels() => {
+            let outcome = methods::run(&context, &request, &()).await;
+            plain(&context, &request, outcome)
+        }
+        None => to_the_end(context, request).await,
+    }
+}
+
+/// The answer as JSON.
+fn plain(context: &Context, request: &Request, outcome: Result<Outcome, RpcError>) -> Response {
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(error) => return reply::error_of(Some(&request.id), &error, context.era),
+    };
+    let mut response = reply::json(StatusCode::OK, write(context, request, &outcome));
+    if let Outcome::Initialized { session_id: Some(id), .. } = &outcome
+        && let Ok(value) = HeaderValue::try_from(id)
+    {
+        response.headers_mut().insert(super::SESSION_HEADER, value);
+    }
+    response
+}
+
+pub(super) fn write(context: &Context, request: &Request, outcome: &Outcome) -> Vec<u8> {
+    let published = context.published();
+    result_reply(&request.id, outcome.len_hint(), |out| outcome.write(context.era, published, out))
+}
+
+/// A legacy call runs to its end, also when its client goes away: its revision says so.
+async fn to_the_end(context: Context, request: Request) -> Response {
+    let tasks = context.exchange.gate.tasks.clone();
+    let running = tasks.spawn(async move {
+        let outcome = methods::run(&context, &request, &()).await;
+        plain(&context, &request, outcome)
+    });
+    running.await.unwrap_or_else(|panic| {
+        tracing::error!(%panic, "a call failed");
+        reply::refusal(&RpcError::internal("Internal error"), crate::era::Era::Bare)
+    })
+}
+
+/// The answer after what its client wants to follow.
+fn streamed(context: Context, request: Request, follower: Follower) -> Response {
+    let (events, receiver) = mpsc::channel::<Bytes>(stream::QUEUE);
+    let cancelled = CancellationToken::new();
+    let guard = context.era.disconnect_cancels().then(|| cancelled.clone().drop_guard());
+    let tasks = context.exchange.gate.tasks.clone();
+    tasks.spawn(async move {
+        let follower = follower.through(events.clone());
+        let outcome = tokio::select! {
+            outcome = methods::run(&context, &request, &follower) => outcome,
+            () = cancelled.cancelled() => return,
+        };
+        let message = match outcome {
+            Ok(outcome) => write(&context, &request, &outcome),
+            Err(error) => error_reply(Some(&request.id), &error, false),
+        };
+        // Nobody may be there any more to read it.
+        let _ = events.send(stream::event(&message)).await;
+    });
+    stream::response(receiver, guard)
+}

@@ -1,0 +1,46 @@
+//! HTTP replies.
+
+use axum::body::Body;
+use axum::response::Response;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderValue, StatusCode};
+
+use crate::access;
+use crate::era::Era;
+use crate::jsonrpc::{Id, RpcError, error_reply};
+
+/// A reply without a body.
+pub(super) fn empty(status: StatusCode) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}
+
+/// A JSON reply.
+pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+/// A refusal of the whole request.
+pub(super) fn refusal(error: &RpcError, era: Era) -> Response {
+    error_of(None, error, era)
+}
+
+/// The error of one request.
+pub(super) fn error_of(id: Option<&Id>, error: &RpcError, era: Era) -> Response {
+    let status = error.status(era);
+    let mut response = json(status, error_reply(id, error, !era.is_modern()));
+    if status == StatusCode::UNAUTHORIZED {
+        response.headers_mut().insert(WWW_AUTHENTICATE, access::CHALLENGE);
+    }
+    if let Some(seconds) = error.retry_after() {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}

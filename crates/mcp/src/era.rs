@@ -1,0 +1,151 @@
+//! Which generation of caller this is. One address serves three: *bare* (plain JSON-RPC, no handshake, answers
+//! without extra keys), *legacy* (`initialize`, optional session) and *modern* (2026-07-28: everything in each request).
+
+mod modern;
+
+use http::HeaderMap;
+
+pub(crate) use modern::{ModernMeta, check_headers};
+
+use crate::jsonrpc::{Request, RpcError};
+
+/// The header that names the revision.
+pub(crate) const VERSION_HEADER: &str = "mcp-protocol-version";
+
+/// A revision of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Revision {
+    V2024_11_05,
+    V2025_03_26,
+    V2025_06_18,
+    V2025_11_25,
+    V2026_07_28,
+}
+
+impl Revision {
+    /// All that are spoken, newest first: clients take the first they know.
+    pub(crate) const NAMES: [&'static str; 5] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+    const ALL: [Self; 5] =
+        [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2025_03_26, Self::V2024_11_05];
+    /// What a legacy client gets that asks for something unknown.
+    pub(crate) const NEWEST_LEGACY: Self = Self::V2025_11_25;
+
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|revision| revision.as_str() == text)
+    }
+
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::V2024_11_05 => "2024-11-05",
+            Self::V2025_03_26 => "2025-03-26",
+            Self::V2025_06_18 => "2025-06-18",
+            Self::V2025_11_25 => "2025-11-25",
+            Self::V2026_07_28 => "2026-07-28",
+        }
+    }
+}
+
+/// The generation of a caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Era {
+    /// Plain JSON-RPC.
+    Bare,
+    /// With a handshake; the revision is the one agreed on, or the oldest that could be meant.
+    Legacy(Revision),
+    /// Revision 2026-07-28.
+    Modern,
+}
+
+impl Era {
+    pub(crate) fn is_modern(self) -> bool {
+        self == Self::Modern
+    }
+
+    /// Whether going away means "stop": for a legacy client it does not.
+    pub(crate) fn disconnect_cancels(self) -> bool {
+        !matches!(self, Self::Legacy(_))
+    }
+
+    /// The revision, where one is spoken.
+    pub(crate) fn revision(self) -> Option<Revision> {
+        match self {
+            Self::Bare => None,
+            Self::Legacy(revision) => Some(revision),
+            Self::Modern => Some(Revision::V2026_07_28),
+        }
+    }
+
+    /// Whether several messages may come in one array.
+    pub(crate) fn has_batches(self) -> bool {
+        matches!(self, Self::Bare | Self::Legacy(Revision::V2025_03_26))
+    }
+
+    /// What the headers alone say: the version header, or a session with the revision it agreed on.
+    pub(crate) fn of_headers(headers: &HeaderMap, session: Option<Revision>) -> Result<Self, RpcError> {
+        let Some(value) = headers.get(VERSION_HEADER) else {
+            return Ok(session.map_or(Self::Bare, Self::Legacy));
+        };
+        let version = value.to_str().unwrap_or_default().trim();
+        match Revision::parse(version) {
+            Some(Revision::V2026_07_28) => Ok(Self::Modern),
+            Some(revision) => Ok(Self::Legacy(revision)),
+            // Later than all we know: its rules are the modern ones, and they refuse it by name.
+            None if is_date(version) && version > Revision::V2026_07_28.as_str() => Ok(Self::Modern),
+            None => Err(RpcError::invalid_request(format!(
+                "Unsupported {VERSION_HEADER} header; supported are {}",
+                Revision::NAMES.join(", ")
+            ))),
+        }
+    }
+
+    /// What a request says, beyond its headers.
+    pub(crate) fn of_request(self, request: &Request) -> Self {
+        if self.is_modern() || request.method == "server/discover" || ModernMeta::is_in(&request.params) {
+            return Self::Modern;
+        }
+        match self {
+            Self::Bare if request.method == "initialize" => Self::Legacy(Revision::NEWEST_LEGACY),
+            other => other,
+        }
+    }
+}
+
+/// `YYYY-MM-DD`, the form of all revisions.
+fn is_date(text: &str) -> bool {
+    text.len() == 10
+        && text
+            .bytes()
+            .enumerate()
+            .all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn era(version: &str) -> Result<Era, RpcError> {
+        let mut headers = HeaderMap::new();
+        headers.insert(VERSION_HEADER, version.parse().unwrap());
+        Era::of_headers(&headers, None)
+    }
+
+    #[test]
+    fn the_header_decides_before_the_session() {
+        assert_eq!(era("2025-06-18"), Ok(Era::Legacy(Revision::V2025_06_18)));
+        assert_eq!(era("2026-07-28"), Ok(Era::Modern));
+        assert_eq!(era("2099-01-01"), Ok(Era::Modern));
+        for bad in ["1999-01-01", "x", "", "2026-7-28"] {
+            assert_eq!(era(bad).unwrap_err().code, -32600, "{bad}");
+        }
+        let none = HeaderMap::new();
+        assert_eq!(Era::of_headers(&none, None), Ok(Era::Bare));
+        assert_eq!(Era::of_headers(&none, Some(Revision::V2025_11_25)), Ok(Era::Legacy(Revision::V2025_11_25)));
+    }
+
+    #[test]
+    fn names_and_revisions_agree() {
+        for name in Revision::NAMES {
+            assert_eq!(Revision::parse(name).map(Revision::as_str), Some(name));
+        }
+    }
+}

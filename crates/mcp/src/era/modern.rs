@@ -1,0 +1,194 @@
+//! Revision 2026-07-28: each request says who it is from, and headers repeat what proxies route by. What a header
+//! says must be what the body says, else a proxy and we would act on different requests.
+
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use execution::arguments::MirroredHeader;
+use http::{HeaderMap, StatusCode};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{Revision, VERSION_HEADER};
+use crate::jsonrpc::{Params, Request, RpcError};
+
+const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+
+/// What a modern request says about its sender.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ModernMeta {
+    /// What the client can do.
+    pub(crate) capabilities: Map<String, Value>,
+    /// What it calls itself.
+    pub(crate) client_name: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+struct WithMeta {
+    #[serde(default, rename = "_meta")]
+    meta: Option<Map<String, Value>>,
+}
+
+fn meta(params: &Params) -> Option<Map<String, Value>> {
+    // Most requests of older callers have none: a look at the text spares them the parsing.
+    if !params.as_json().contains("\"_meta\"") {
+        return None;
+    }
+    params.read::<WithMeta>().ok()?.meta
+}
+
+impl ModernMeta {
+    /// Whether the parameters name a revision, as only modern ones do.
+    pub(crate) fn is_in(params: &Params) -> bool {
+        meta(params).is_some_and(|meta| meta.contains_key(PROTOCOL_VERSION))
+    }
+
+    /// Checks a request in the order the specification gives: `_meta`, headers, revision, routing headers.
+    pub(crate) fn check(request: &Request, headers: &HeaderMap) -> Result<Self, RpcError> {
+        let meta = meta(&request.params).ok_or_else(|| missing("_meta"))?;
+        let version = meta.get(PROTOCOL_VERSION).and_then(Value::as_str).ok_or_else(|| missing(PROTOCOL_VERSION))?;
+        let capabilities = meta.get(CLIENT_CAPABILITIES).and_then(Value::as_object);
+        let capabilities = capabilities.ok_or_else(|| missing(CLIENT_CAPABILITIES))?.clone();
+        same(headers, VERSION_HEADER, version)?;
+        if Revision::parse(version) != Some(Revision::V2026_07_28) {
+            return Err(RpcError::unsupported_version(version));
+        }
+        same(headers, "mcp-method", &request.method)?;
+        check_name(request, headers)?;
+        let name = meta.get(CLIENT_INFO).and_then(|info| info.get("name")).and_then(Value::as_str);
+        Ok(Self { capabilities, client_name: name.map(str::to_owned) })
+    }
+
+    /// Those of the required capabilities that the client did not declare.
+    pub(crate) fn lacks(&self, required: &Map<String, Value>) -> Map<String, Value> {
+        required
+            .iter()
+            .filter(|(name, _)| !self.capabilities.contains_key(*name))
+            .map(|(k, v)| (k.clone(), v.clone()))
+            .collect()
+    }
+}
+
+fn missing(what: &str) -> RpcError {
+    RpcError::invalid_params(format!("Invalid params: {what} is required in this revision")).on(StatusCode::BAD_REQUEST)
+}
+
+/// `Mcp-Name` repeats what the request is about.
+fn check_name(request: &Request, headers: &HeaderMap) -> Result<(), RpcError> {
+    #[derive(Deserialize)]
+    struct Named {
+        name: Option<Value>,
+        uri: Option<Value>,
+    }
+    if !matches!(request.method.as_str(), "tools/call" | "prompts/get" | "resources/read") {
+        return Ok(());
+    }
+    let named: Named = request.params.read()?;
+    let value = if request.method == "resources/read" { named.uri } else { named.name };
+    match value {
+        Some(Value::String(name)) => same(headers, "mcp-name", &name),
+        // The method itself says what is wrong with it.
+        _ => Ok(()),
+    }
+}
+
+fn same(headers: &HeaderMap, name: &'static str, expected: &str) -> Result<(), RpcError> {
+    match header_text(headers, name)? {
+        None => Err(RpcError::header_mismatch(format!("Header {name} is missing"))),
+        Some(value) if value == expected => Ok(()),
+        Some(_) => Err(RpcError::header_mismatch(format!("Header {name} does not match the request body"))),
+    }
+}
+
+/// Headers that mirror arguments must say what the arguments say; an argument that is absent or null has none.
+pub(crate) fn check_headers(
+    mirrored: &[MirroredHeader],
+    arguments: &Value,
+    headers: &HeaderMap,
+) -> Result<(), RpcError> {
+    for header in mirrored {
+        let name = format!("mcp-param-{}", header.name.to_ascii_lowercase());
+        let sent = header_text(headers, &name)?;
+        let value =
+            header.path.iter().try_fold(arguments, |value, key| value.get(key)).filter(|value| !value.is_null());
+        let agrees = match (value, sent.as_deref()) {
+            (None, None) => true,
+            (Some(value), Some(text)) => says(value, text),
+            // Surplus or missing: either way a proxy saw another request than we do.
+            _ => false,
+        };
+        if !agrees {
+            return Err(RpcError::header_mismatch(format!("Header {name} does not match the arguments")));
+        }
+    }
+    Ok(())
+}
+
+fn says(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(string) => string == text,
+        Value::Bool(flag) => text == if *flag { "true" } else { "false" },
+        // 42 and 42.0 are one number.
+        Value::Number(number) => {
+            number.to_string() == text
+                || matches!((number.as_f64(), text.parse::<f64>()), (Some(a), Ok(b)) if a.total_cmp(&b).is_eq())
+        }
+        _ => true,
+    }
+}
+
+/// The one value of a header, `=?base64?…?=` decoded. Two values, or a value that decodes to nothing, is an error.
+fn header_text<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<Cow<'a, str>>, RpcError> {
+    let mut values = headers.get_all(name).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let refuse = |why: &str| RpcError::header_mismatch(format!("Header {name} {why}"));
+    if values.next().is_some() {
+        return Err(refuse("is given twice"));
+    }
+    let text = value.to_str().map_err(|_| refuse("holds characters that must be encoded"))?.trim();
+    let Some(payload) = text.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
+        return Ok(Some(Cow::Borrowed(text)));
+    };
+    let bytes = STANDARD.decode(payload).map_err(|_| refuse("is not valid base64"))?;
+    String::from_utf8(bytes).map(|text| Some(Cow::Owned(text))).map_err(|_| refuse("is not valid UTF-8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (http::HeaderName::from_static(name), value.parse().unwrap())).collect()
+    }
+
+    #[test]
+    fn encoded_headers_are_decoded_and_bad_ones_refused() {
+        let read =
+            |value: &str| header_text(&headers(&[("mcp-name", value)]), "mcp-name").map(|v| v.map(Cow::into_owned));
+        assert_eq!(read("x"), Ok(Some("x".into())));
+        assert_eq!(read("=?base64?w6k=?="), Ok(Some("é".into())));
+        for bad in ["=?base64?w6k?=", "=?base64?!?=", "=?base64?/w==?="] {
+            assert_eq!(read(bad).unwrap_err().code, -32020, "{bad}");
+        }
+        let mut twice = headers(&[("mcp-name", "a")]);
+        twice.append("mcp-name", "a".parse().unwrap());
+        assert!(header_text(&twice, "mcp-name").is_err());
+    }
+
+    #[test]
+    fn mirrored_arguments_must_agree_with_their_headers() {
+        let mirrored = [MirroredHeader { path: vec!["n".into()], name: "N".into(), is_integer: true }];
+        let check = |arguments: Value, sent: Option<&str>| {
+            let headers = sent.map(|value| headers(&[("mcp-param-n", value)])).unwrap_or_default();
+            check_headers(&mirrored, &arguments, &headers).is_ok()
+        };
+        assert!(check(json!({"n": 42}), Some("42")) && check(json!({"n": 42}), Some("42.0")));
+        assert!(check(json!({"n": true}), Some("true")) && check(json!({"n": "é"}), Some("=?base64?w6k=?=")));
+        assert!(check(json!({}), None) && check(json!({"n": null}), None));
+        assert!(!check(json!({"n": 42}), None) && !check(json!({"n": 42}), Some("43")) && !check(json!({}), Some("1")));
+    }
+}

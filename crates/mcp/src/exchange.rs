@@ -1,0 +1,87 @@
+//! One HTTP request that was let in, and the messages in it.
+
+use std::sync::Arc;
+
+use domain::client_type::{self, ClientSources};
+use http::HeaderMap;
+use http::header::{ACCEPT, USER_AGENT};
+
+use crate::access::Caller;
+use crate::catalog::Published;
+use crate::era::{Era, ModernMeta};
+use crate::gate::Gate;
+use crate::jsonrpc::{Request, RpcError};
+use crate::session::Session;
+
+/// What is known of a request to the endpoint.
+pub(crate) struct Exchange {
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) published: Arc<Published>,
+    pub(crate) caller: Caller,
+    pub(crate) session: Option<Session>,
+    /// What the headers alone say.
+    pub(crate) era: Era,
+    pub(crate) headers: HeaderMap,
+}
+
+/// One message, with the rules that hold for it.
+pub(crate) struct Context {
+    pub(crate) exchange: Arc<Exchange>,
+    pub(crate) era: Era,
+    /// What a modern message says of its sender.
+    pub(crate) meta: Option<ModernMeta>,
+}
+
+impl Context {
+    /// The rules for a request, or which of them it breaks.
+    pub(crate) fn new(exchange: &Arc<Exchange>, request: &Request) -> Result<Self, (Era, RpcError)> {
+        let era = exchange.era.of_request(request);
+        let meta = era.is_modern().then(|| ModernMeta::check(request, &exchange.headers)).transpose();
+        let meta = meta.map_err(|error| (era, error))?;
+        Ok(Self { exchange: Arc::clone(exchange), era, meta })
+    }
+
+    pub(crate) fn gate(&self) -> &Gate {
+        &self.exchange.gate
+    }
+
+    pub(crate) fn published(&self) -> &Published {
+        &self.exchange.published
+    }
+
+    /// The session; modern callers have none, whatever they send.
+    pub(crate) fn session(&self) -> Option<&Session> {
+        if self.era.is_modern() { None } else { self.exchange.session.as_ref() }
+    }
+
+    /// Kind and name of the client.
+    pub(crate) fn client(&self) -> (String, Option<String>) {
+        let header = |name: &str| self.exchange.headers.get(name).and_then(|value| value.to_str().ok());
+        client_type::detect(ClientSources {
+            x_mcp_client: header("x-mcp-client"),
+            client_info_name: self.meta.as_ref().and_then(|meta| meta.client_name.as_deref()),
+            session_client: self.session().and_then(|session| session.client_name.as_deref()),
+            user_agent: header(USER_AGENT.as_str()),
+        })
+    }
+}
+
+impl Exchange {
+    /// The request's name in the log.
+    pub(crate) fn request_id(&self) -> String {
+        let id = self.headers.get("x-request-id").and_then(|value| value.to_str().ok());
+        id.unwrap_or_default().to_owned()
+    }
+
+    /// Whether the caller can read a stream. Who says nothing about it gets plain JSON.
+    pub(crate) fn accepts_stream(&self) -> bool {
+        accepts_stream(&self.headers)
+    }
+}
+
+pub(crate) fn accepts_stream(headers: &HeaderMap) -> bool {
+    let accepts = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepts
+        .flat_map(|value| value.split(','))
+        .any(|one| one.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/event-stream"))
+}

@@ -1,0 +1,81 @@
+//! What every request needs, whatever its server.
+
+use std::sync::Arc;
+
+use analytics::Recorder;
+use axum::Router;
+use domain::time::Clock;
+use execution::Executor;
+use execution::limiter::Limiter;
+use storage::Storage;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::catalog::Catalog;
+use crate::endpoint;
+use crate::origin::Names;
+use crate::session::Sessions;
+use crate::signing::Signer;
+
+/// What the endpoint is made of.
+pub struct Config {
+    /// What the service is called.
+    pub names: Names,
+    /// Its version.
+    pub version: &'static str,
+    /// Where servers are kept.
+    pub storage: Arc<dyn Storage>,
+    /// What makes the calls.
+    pub executor: Arc<Executor>,
+    /// Where each call leaves its record.
+    pub recorder: Arc<Recorder>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// Cancelled when the service is to stop: streams end then.
+    pub stopping: CancellationToken,
+}
+
+/// The endpoint of all servers.
+pub struct Gate {
+    pub(crate) names: Names,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) executor: Arc<Executor>,
+    pub(crate) recorder: Arc<Recorder>,
+    pub(crate) limiter: Limiter,
+    pub(crate) sessions: Sessions,
+    pub(crate) signer: Arc<Signer>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) stopping: CancellationToken,
+    /// Calls that go on although their client went away, and streams.
+    pub(crate) tasks: TaskTracker,
+}
+
+impl Gate {
+    /// Opens it.
+    pub fn new(config: Config) -> Arc<Self> {
+        let signer = Arc::new(Signer::new(config.storage.signing_keys("mcp")));
+        Arc::new(Self {
+            names: config.names,
+            catalog: Catalog::new(&config.storage, config.version),
+            executor: config.executor,
+            recorder: config.recorder,
+            limiter: Limiter::new(),
+            sessions: Sessions::new(Arc::clone(&signer)),
+            signer,
+            clock: config.clock,
+            stopping: config.stopping,
+            tasks: TaskTracker::new(),
+        })
+    }
+
+    /// Its routes.
+    pub fn router(self: &Arc<Self>) -> Router {
+        endpoint::router(Arc::clone(self))
+    }
+
+    /// Waits for the calls that are under way.
+    pub async fn finish(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}

@@ -1,0 +1,10 @@
+//! JSON-RPC 2.0 as the endpoint speaks it. Ids and parameters stay raw JSON: an id is echoed exactly as it came, and
+//! a number in the arguments keeps its digits.
+
+mod error;
+mod message;
+mod reply;
+
+pub(crate) use error::RpcError;
+pub(crate) use message::{Batch, Id, Message, Params, Request, read};
+pub(crate) use reply::{error_reply, notification, result_reply};

@@ -1,0 +1,148 @@
+//! Reading what a client sends: strictly, because whatever two parsers read differently is a way around a check.
+
+use domain::json::{self, JsonFault, JsonFaultKind};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use super::RpcError;
+
+/// Most messages of one batch.
+const BATCH_MAX: usize = 50;
+/// Longest id, as JSON text: 256 bytes of string, each of which may be escaped.
+const ID_MAX: usize = 256 * 6 + 2;
+
+/// What one body holds.
+#[derive(Debug)]
+pub(crate) enum Batch {
+    /// One message.
+    Single(Message),
+    /// An array; each is read for itself.
+    Many(Vec<Result<Message, RpcError>>),
+}
+
+/// One message.
+#[derive(Debug)]
+pub(crate) enum Message {
+    /// It wants an answer.
+    Request(Request),
+    /// A notification, or the answer to a request we never sent: received, and that is all.
+    Quiet,
+}
+
+/// A request.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) id: Id,
+    pub(crate) method: String,
+    pub(crate) params: Params,
+}
+
+/// An id as it came: an integer or a string.
+#[derive(Clone, Debug)]
+pub(crate) struct Id(Box<RawValue>);
+
+impl Id {
+    pub(crate) fn as_json(&self) -> &str {
+        self.0.get()
+    }
+}
+
+/// The parameters of a request: an object, or nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Params(Option<Box<RawValue>>);
+
+impl Params {
+    /// The parameters as `T`; unknown members are ignored.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, RpcError> {
+        serde_json::from_str(self.as_json()).map_err(|error| {
+            let text = error.to_string();
+            let reason = text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason);
+            RpcError::invalid_params(format!("Invalid params: {reason}"))
+        })
+    }
+
+    /// The object as text, `{}` where there is none.
+    pub(crate) fn as_json(&self) -> &str {
+        self.0.as_ref().map_or("{}", |params| params.get())
+    }
+}
+
+/// Members of a message as they are there. `null` and absence are told apart.
+#[derive(Deserialize)]
+struct Members<'a> {
+    #[serde(borrow)]
+    jsonrpc: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    id: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    method: Option<&'a RawValue>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    result: Option<&'a RawValue>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    error: Option<&'a RawValue>,
+}
+
+/// `Option<&RawValue>` by itself reads `null` as `None`.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
+}
+
+/// Reads a whole body.
+pub(crate) fn read(body: &[u8]) -> Result<Batch, RpcError> {
+    let document = json::check(body).map_err(|fault| refuse(&fault))?;
+    if !document.get().starts_with('[') {
+        return message(document).map(Batch::Single);
+    }
+    let items: Vec<&RawValue> = serde_json::from_str(document.get()).map_err(|error| refuse(&error.into()))?;
+    if items.is_empty() {
+        return Err(RpcError::invalid_request("Invalid request: an empty batch"));
+    }
+    if items.len() > BATCH_MAX {
+        return Err(RpcError::invalid_request(format!("Invalid request: more than {BATCH_MAX} messages in one batch")));
+    }
+    Ok(Batch::Many(items.into_iter().map(message).collect()))
+}
+
+fn refuse(fault: &JsonFault) -> RpcError {
+    match fault.kind {
+        JsonFaultKind::DuplicateKey => RpcError::invalid_request(format!("Invalid request: {fault}")),
+        JsonFaultKind::Syntax | JsonFaultKind::TooDeep => RpcError::parse(&fault.to_string()),
+    }
+}
+
+fn message(value: &RawValue) -> Result<Message, RpcError> {
+    let invalid = |reason: &'static str| RpcError::invalid_request(format!("Invalid request: {reason}"));
+    let members: Members<'_> = serde_json::from_str(value.get()).map_err(|_| invalid("a message is an object"))?;
+    if members.jsonrpc.map(RawValue::get) != Some("\"2.0\"") {
+        return Err(invalid("jsonrpc must be \"2.0\""));
+    }
+    let Some(method) = members.method else {
+        let is_response = members.id.is_some() && (members.result.is_some() != members.error.is_some());
+        return if is_response { Ok(Message::Quiet) } else { Err(invalid("method is missing")) };
+    };
+    let method = json::as_string(method).ok_or_else(|| invalid("method must be a string"))?;
+    let Some(id) = members.id else { return Ok(Message::Quiet) };
+    let id = read_id(id).ok_or_else(|| invalid("id must be an integer or a string of at most 256 bytes"))?;
+    Ok(Message::Request(Request { id, method, params: read_params(members.params)? }))
+}
+
+fn read_id(id: &RawValue) -> Option<Id> {
+    let text = id.get();
+    let is_string = || text.len() <= ID_MAX && json::as_string(id).is_some_and(|string| string.len() <= 256);
+    let is_integer = || serde_json::from_str::<i64>(text).is_ok() || serde_json::from_str::<u64>(text).is_ok();
+    (is_integer() || is_string()).then(|| Id(id.to_owned()))
+}
+
+fn read_params(params: Option<&RawValue>) -> Result<Params, RpcError> {
+    match params {
+        None => Ok(Params::default()),
+        Some(object) if object.get().starts_with('{') => Ok(Params(Some(object.to_owned()))),
+        Some(_) => Err(RpcError::invalid_request("Invalid request: params must be an object")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+use super::*;
+use proptest::prelude::*;
+
+fn single(body: &str) -> Result<Message, RpcError> {
+    match read(body.as_bytes())? {
+        Batch::Single(message) => Ok(message),
+        Batch::Many(_) => panic!("a batch"),
+    }
+}
+
+#[test]
+fn ids_are_kept_as_they_came() {
+    for id in ["0", "-1", "18446744073709551615", "\"\"", "\"a\\u00e9\"", "\"1\""] {
+        let Ok(Message::Request(request)) = single(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"x"}}"#)) else {
+            panic!("{id}")
+        };
+        assert_eq!(request.id.as_json(), id);
+        assert_eq!(request.params.as_json(), "{}");
+    }
+}
+
+#[test]
+fn other_ids_are_refused() {
+    let long = format!("\"{}\"", "x".repeat(257));
+    for id in ["null", "1.5", "1.0", "1e3", "18446744073709551616", "[]", "{}", "true", long.as_str()] {
+        let error = single(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"x"}}"#)).unwrap_err();
+        assert_eq!(error.code, -32600, "{id}");
+    }
+}
+
+#[test]
+fn what_has_no_id_or_is_an_answer_wants_no_reply() {
+    for body in [
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":"m"}}"#,
+    ] {
+        assert!(matches!(single(body), Ok(Message::Quiet)), "{body}");
+    }
+}
+
+#[test]
+fn whatever_is_no_message_is_refused() {
+    for (body, code) in [
+        ("", -32700),
+        ("{", -32700),
+        ("{} {}", -32700),
+        ("1", -32600),
+        ("{}", -32600),
+        (r#"{"jsonrpc":"1.0","id":1,"method":"x"}"#, -32600),
+        (r#"{"jsonrpc":2.0,"id":1,"method":"x"}"#, -32600),
+        (r#"{"JSONRPC":"2.0","id":1,"method":"x"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"method":null}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"result":1,"error":2}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"x","params":[]}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"x"}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":1,"a":2}}"#, -32600),
+        ("[]", -32600),
+    ] {
+        assert_eq!(read(body.as_bytes()).unwrap_err().code, code, "{body}");
+    }
+    let deep =
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{{"a":{}1{}}}}}"#, "[".repeat(64), "]".repeat(64));
+    assert_eq!(read(deep.as_bytes()).unwrap_err().code, -32700);
+    let long = format!("[{}1]", "1,".repeat(50));
+    assert_eq!(read(long.as_bytes()).unwrap_err().code, -32600);
+}
+
+#[test]
+fn each_message_of_a_batch_is_judged_for_itself() {
+    let Ok(Batch::Many(messages)) = read(br#"[1, {"jsonrpc":"2.0","id":1,"method":"x"}]"#) else { panic!() };
+    assert!(messages[0].is_err());
+    assert!(matches!(messages[1], Ok(Message::Request(_))));
+}
+
+proptest! {
+    #[test]
+    fn no_body_makes_it_panic(body in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = read(&body);
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(body in r#"[\[{]?("(jsonrpc|id|method|params)":("2.0"|1|null|\{\}|\[\])[,}\]]?){0,6}"#) {
+        let _ = read(body.as_bytes());
+    }
+}

@@ -1,0 +1,48 @@
+//! Writing answers: one buffer, one pass.
+
+use execution::content::write_json_string;
+
+use super::{Id, RpcError};
+
+const HEAD: &[u8] = br#"{"jsonrpc":"2.0","id":"#;
+
+/// A result; `write` appends the JSON object.
+pub(crate) fn result_reply(id: &Id, capacity: usize, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut out = Vec::with_capacity(HEAD.len() + id.as_json().len() + capacity + 16);
+    out.extend_from_slice(HEAD);
+    out.extend_from_slice(id.as_json().as_bytes());
+    out.extend_from_slice(br#","result":"#);
+    write(&mut out);
+    out.push(b'}');
+    out
+}
+
+/// An error. Without an id it says `null`, or nothing where the caller's revision has no null.
+pub(crate) fn error_reply(id: Option<&Id>, error: &RpcError, may_be_null: bool) -> Vec<u8> {
+    let mut out = Vec::with_capacity(256);
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","#);
+    match id {
+        Some(id) => {
+            out.extend_from_slice(br#""id":"#);
+            out.extend_from_slice(id.as_json().as_bytes());
+            out.push(b',');
+        }
+        None if may_be_null => out.extend_from_slice(br#""id":null,"#),
+        None => {}
+    }
+    out.extend_from_slice(br#""error":{"code":"#);
+    out.extend_from_slice(error.code.to_string().as_bytes());
+    out.extend_from_slice(br#","message":"#);
+    write_json_string(&error.message, &mut out);
+    if let Some(data) = &error.data {
+        out.extend_from_slice(br#","data":"#);
+        out.extend_from_slice(data.to_string().as_bytes());
+    }
+    out.extend_from_slice(b"}}");
+    out
+}
+
+/// A notification; `params` is a JSON object.
+pub(crate) fn notification(method: &str, params: &str) -> Vec<u8> {
+    format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#).into_bytes()
+}

@@ -1,0 +1,56 @@
+//! `completion/complete`: the values that a prompt's author offers for an argument.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::exchange::Context;
+use crate::jsonrpc::{Params, RpcError};
+use crate::outcome::Outcome;
+
+/// Most values of one answer, by the specification.
+const VALUES_MAX: usize = 100;
+
+#[derive(Deserialize)]
+struct CompleteParams {
+    #[serde(rename = "ref")]
+    reference: Reference,
+    argument: Argument,
+}
+
+#[derive(Deserialize)]
+struct Reference {
+    #[serde(rename = "type")]
+    kind: String,
+    name: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Argument {
+    name: String,
+    value: String,
+}
+
+pub(super) fn complete(context: &Context, params: &Params) -> Result<Outcome, RpcError> {
+    let params: CompleteParams = params.read()?;
+    let values = match params.reference.kind.as_str() {
+        "ref/prompt" => prompt_values(context, &params)?,
+        "ref/resource" => Vec::new(),
+        _ => return Err(RpcError::invalid_params("Invalid params: ref.type must be ref/prompt or ref/resource")),
+    };
+    let total = values.len();
+    let result = json!({"completion": {
+        "values": values.iter().take(VALUES_MAX).collect::<Vec<_>>(),
+        "total": total,
+        "hasMore": total > VALUES_MAX,
+    }});
+    Ok(Outcome::object(result.to_string()))
+}
+
+fn prompt_values(context: &Context, params: &CompleteParams) -> Result<Vec<String>, RpcError> {
+    let name = params.reference.name.as_deref().unwrap_or_default();
+    let prompt = context.published().prompts.get(name).ok_or_else(|| super::prompts::unknown(name))?;
+    let argument = prompt.spec.arguments.iter().find(|one| one.name == params.argument.name);
+    let begun = params.argument.value.to_lowercase();
+    let offered = argument.and_then(|one| one.values.as_ref()).into_iter().flatten();
+    Ok(offered.filter(|value| value.to_lowercase().starts_with(&begun)).cloned().collect())
+}

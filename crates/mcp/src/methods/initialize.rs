@@ -1,0 +1,70 @@
+//! Getting to know each other: `initialize` for legacy clients, `server/discover` for modern ones.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::era::Revision;
+use crate::exchange::Context;
+use crate::jsonrpc::{Params, RpcError};
+use crate::outcome::Outcome;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct InitializeParams {
+    protocol_version: String,
+    client_info: Option<ClientInfo>,
+}
+
+#[derive(Deserialize)]
+struct ClientInfo {
+    #[serde(default)]
+    name: String,
+}
+
+pub(super) fn initialize(context: &Context, params: &Params) -> Result<Outcome, RpcError> {
+    let params: InitializeParams = params.read()?;
+    let asked = Revision::parse(&params.protocol_version);
+    let revision = asked.filter(|one| *one <= Revision::NEWEST_LEGACY).unwrap_or(Revision::NEWEST_LEGACY);
+    let published = context.published();
+    let mut capabilities = capabilities();
+    capabilities["logging"] = json!({});
+    let mut result = json!({
+        "protocolVersion": revision.as_str(),
+        "capabilities": capabilities,
+        "serverInfo": info(context),
+    });
+    if let Some(instructions) = &published.instructions {
+        result["instructions"] = instructions.as_str().into();
+    }
+    let name = params.client_info.map(|info| info.name).unwrap_or_default();
+    let gate = context.gate();
+    let session_id = gate.sessions.issue(&published.server.public_id, &name, revision, gate.clock.now());
+    Ok(Outcome::Initialized { json: result.to_string().into(), session_id })
+}
+
+pub(super) fn discover(context: &Context) -> Outcome {
+    let published = context.published();
+    let mut result = json!({
+        "supportedVersions": Revision::NAMES,
+        "capabilities": capabilities(),
+        "serverInfo": info(context),
+    });
+    if let Some(instructions) = &published.instructions {
+        result["instructions"] = instructions.as_str().into();
+    }
+    Outcome::fresh(result.to_string(), published.list_freshness())
+}
+
+fn info(context: &Context) -> Value {
+    serde_json::from_str(&context.published().info).unwrap_or_default()
+}
+
+/// What is true of every server: its lists change when its owner changes them, and clients are told.
+fn capabilities() -> Value {
+    json!({
+        "tools": {"listChanged": true},
+        "prompts": {"listChanged": true},
+        "resources": {"subscribe": true, "listChanged": true},
+        "completions": {},
+    })
+}

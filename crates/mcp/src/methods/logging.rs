@@ -1,0 +1,25 @@
+//! `logging/setLevel`: the calls of the session then carry log messages of their stages.
+
+use serde::Deserialize;
+
+use crate::exchange::Context;
+use crate::jsonrpc::{Params, RpcError};
+use crate::outcome::Outcome;
+use crate::session::LogLevel;
+
+#[derive(Deserialize)]
+struct LevelParams {
+    level: String,
+}
+
+pub(super) fn set_level(context: &Context, params: &Params) -> Result<Outcome, RpcError> {
+    let name = params.read::<LevelParams>()?.level;
+    let level = LogLevel::parse(&name).ok_or_else(|| {
+        RpcError::invalid_params(format!("Invalid params: level must be one of {}", LogLevel::NAMES.join(", ")))
+    })?;
+    // Without a session there is nothing to remember it by.
+    if let Some(session) = context.session() {
+        context.gate().sessions.state(session).set_level(level);
+    }
+    Ok(Outcome::object("{}"))
+}

@@ -1,0 +1,32 @@
+//! `prompts/get`.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use crate::exchange::Context;
+use crate::jsonrpc::{Params, RpcError};
+use crate::outcome::Outcome;
+
+#[derive(Deserialize)]
+struct GetParams {
+    name: String,
+    arguments: Option<IndexMap<String, String>>,
+}
+
+pub(super) fn unknown(name: &str) -> RpcError {
+    let shown: String = name.chars().take(200).collect();
+    RpcError::invalid_params(format!("Unknown prompt: {shown}"))
+}
+
+pub(super) fn get(context: &Context, params: &Params) -> Result<Outcome, RpcError> {
+    let params: GetParams = params.read()?;
+    let prompt = context.published().prompts.get(&params.name).ok_or_else(|| unknown(&params.name))?;
+    let messages = prompt.spec.render(&params.arguments.unwrap_or_default());
+    let messages = messages.map_err(|missing| RpcError::invalid_params(missing.to_string()))?;
+    let mut json = b"{\"description\":".to_vec();
+    execution::content::write_json_string(&prompt.spec.description, &mut json);
+    json.extend_from_slice(b",\"messages\":");
+    json.extend_from_slice(messages.as_str().as_bytes());
+    json.push(b'}');
+    Ok(Outcome::object(json))
+}

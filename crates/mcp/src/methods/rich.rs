@@ -1,0 +1,86 @@
+//! Results of upstreams that speak MCP: made fit for the caller's revision, with the state they want back signed.
+
+use domain::call::FailureReason;
+use domain::json::{JsonObject, raw, raw_string};
+use execution::{Failure, McpResult, ToolOutput};
+use serde_json::{Map, Value, json};
+
+use super::tools::state_scope;
+use crate::catalog::PublishedTool;
+use crate::era::Era;
+use crate::exchange::Context;
+use crate::jsonrpc::RpcError;
+use crate::outcome;
+
+type Called = Result<ToolOutput, Failure>;
+
+/// What a caller of this era gets.
+pub(super) fn finish(context: &Context, tool: &PublishedTool, called: Called) -> Result<Called, RpcError> {
+    let Ok(ToolOutput::McpResult(mut result)) = called else { return Ok(called) };
+    if !result.needs_input() {
+        complete(context, &mut result);
+        return Ok(Ok(ToolOutput::McpResult(result)));
+    }
+    if !context.era.is_modern() {
+        return Ok(Err(cannot_ask()));
+    }
+    check_requests(context, &result)?;
+    if let Some(state) = result.members.get("requestState").and_then(|state| domain::json::as_string(state)) {
+        let gate = context.gate();
+        let sealed = state_scope(context, tool).seal(&gate.signer, &state, gate.clock.now());
+        result.members.insert("requestState".to_owned(), raw_string(&sealed));
+    }
+    add_meta(context, &mut result);
+    Ok(Ok(ToolOutput::McpResult(result)))
+}
+
+fn cannot_ask() -> Failure {
+    let message =
+        "This tool needs input from the user, which a client can give it only with protocol revision 2026-07-28.";
+    Failure::new(FailureReason::BadResponse, message)
+}
+
+/// A final result, without what the caller's revision does not know.
+fn complete(context: &Context, result: &mut McpResult) {
+    match context.era {
+        Era::Modern => {
+            result.members.entry("resultType".to_owned()).or_insert_with(|| raw_string("complete"));
+            add_meta(context, result);
+        }
+        Era::Bare => result.members.retain(|key, _| matches!(key.as_str(), "content" | "isError")),
+        Era::Legacy(_) => {
+            result.members.shift_remove("resultType");
+        }
+    }
+    if result.members.get("isError").is_some_and(|flag| flag.get() != "true") {
+        result.members.shift_remove("isError");
+    }
+}
+
+/// Our name beside whatever the upstream says there.
+fn add_meta(context: &Context, result: &mut McpResult) {
+    let own = JsonObject::from_stored(outcome::meta(context.published()));
+    let mut members = result
+        .members
+        .get("_meta")
+        .and_then(|meta| JsonObject::from_raw(meta))
+        .map(|meta| meta.members())
+        .unwrap_or_default();
+    members.extend(own.members());
+    result.members.insert("_meta".to_owned(), raw(JsonObject::from_members(&members).as_str().to_owned()));
+}
+
+/// A client is asked only for what it said it can do.
+fn check_requests(context: &Context, result: &McpResult) -> Result<(), RpcError> {
+    let requests: Map<String, Value> =
+        result.members.get("inputRequests").and_then(|text| serde_json::from_str(text.get()).ok()).unwrap_or_default();
+    let needed = requests.values().filter_map(|request| match request.get("method")?.as_str()? {
+        "elicitation/create" => Some("elicitation"),
+        "sampling/createMessage" => Some("sampling"),
+        "roots/list" => Some("roots"),
+        _ => None,
+    });
+    let needed: Map<String, Value> = needed.map(|name| (name.to_owned(), json!({}))).collect();
+    let missing = context.meta.as_ref().map(|meta| meta.lacks(&needed)).unwrap_or_default();
+    if missing.is_empty() { Ok(()) } else { Err(RpcError::missing_capability(&missing.into())) }
+}

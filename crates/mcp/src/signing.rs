@@ -1,0 +1,95 @@
+//! Texts that a client keeps for us and that only we can have made: session ids and request states. Any node of one
+//! database reads what another signed, and none has to store it.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+use zeroize::Zeroizing;
+
+/// Half of a SHA-256: enough against guessing, and ids stay short.
+const MAC_LENGTH: usize = 16;
+/// What a client may present; ours are far shorter but for request states, which an upstream fills.
+const TEXT_MAX: usize = 96 * 1024;
+
+/// Signs with the first key, reads what any of them signed.
+pub(crate) struct Signer {
+    keys: Vec<Zeroizing<[u8; 32]>>,
+}
+
+impl Signer {
+    pub(crate) fn new(keys: Vec<Zeroizing<[u8; 32]>>) -> Self {
+        Self { keys }
+    }
+
+    /// The payload with its signature, bound to `context`.
+    pub(crate) fn seal(&self, context: &[&[u8]], payload: &[u8]) -> String {
+        let mac = self.keys.first().and_then(|key| mac(key, context, payload)).unwrap_or_default();
+        URL_SAFE_NO_PAD.encode([payload, mac.as_slice()].concat())
+    }
+
+    /// The payload of a text that was sealed for the same context.
+    pub(crate) fn open(&self, context: &[&[u8]], text: &str) -> Option<Vec<u8>> {
+        if text.len() > TEXT_MAX {
+            return None;
+        }
+        let mut payload = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let mac = payload.split_off(payload.len().checked_sub(MAC_LENGTH)?);
+        self.keys.iter().any(|key| is_signed(key, context, &payload, &mac)).then_some(payload)
+    }
+}
+
+fn hmac(key: &[u8; 32], context: &[&[u8]], payload: &[u8]) -> Option<Hmac<Sha256>> {
+    let mut hmac = Hmac::<Sha256>::new_from_slice(key).ok()?;
+    for part in context {
+        // Lengths keep the parts apart: "ab" and "c" is not "a" and "bc".
+        hmac.update(&(part.len() as u64).to_be_bytes());
+        hmac.update(part);
+    }
+    hmac.update(payload);
+    Some(hmac)
+}
+
+fn mac(key: &[u8; 32], context: &[&[u8]], payload: &[u8]) -> Option<Vec<u8>> {
+    let full = hmac(key, context, payload)?.finalize().into_bytes();
+    full.get(..MAC_LENGTH).map(<[u8]>::to_vec)
+}
+
+fn is_signed(key: &[u8; 32], context: &[&[u8]], payload: &[u8], mac: &[u8]) -> bool {
+    // The comparison takes the same time wherever it differs.
+    hmac(key, context, payload).is_some_and(|hmac| hmac.verify_truncated_left(mac).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(keys: &[u8]) -> Signer {
+        Signer::new(keys.iter().map(|key| Zeroizing::new([*key; 32])).collect())
+    }
+
+    #[test]
+    fn only_what_was_sealed_for_the_same_context_opens() {
+        let signer = of(&[1]);
+        let sealed = signer.seal(&[b"a", b"bc"], b"payload");
+        assert_eq!(signer.open(&[b"a", b"bc"], &sealed).as_deref(), Some(&b"payload"[..]));
+        assert_eq!(signer.open(&[b"ab", b"c"], &sealed), None);
+        assert_eq!(of(&[2]).open(&[b"a", b"bc"], &sealed), None);
+        let after_rotation = of(&[2, 1]);
+        assert!(after_rotation.open(&[b"a", b"bc"], &sealed).is_some());
+    }
+
+    #[test]
+    fn no_changed_text_opens() {
+        let signer = of(&[1]);
+        let sealed = signer.seal(&[], b"payload");
+        for at in 0..sealed.len() {
+            let mut changed = sealed.clone().into_bytes();
+            changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
+            assert_eq!(signer.open(&[], std::str::from_utf8(&changed).unwrap()), None, "{at}");
+        }
+        for text in ["", "x", "AAAA", "é"] {
+            assert_eq!(signer.open(&[], text), None);
+        }
+    }
+}

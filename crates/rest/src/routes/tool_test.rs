@@ -1,0 +1,87 @@
+//! `POST /tools/{id}/test`: a tool called as its clients would call it, for its owner to see. It works on paused
+//! tools and drafts, uses no kept answer, and counts in no limit and no report.
+
+use domain::fault::{Fault, Faults};
+use domain::secrets::Secrets;
+use domain::tool::Tool;
+use domain::upstream_auth::Credentials;
+use execution::tool::{CompiledTool, CredentialUnavailable};
+use execution::{CallInput, Failure};
+use storage::StorageError;
+
+use super::one;
+use crate::call::Call;
+use crate::error::RestError;
+use crate::params::Arg;
+use crate::reply::Reply;
+use crate::route::{ReplyDoc, Route, handler};
+use crate::wire::TestOut;
+
+pub(super) fn route() -> Route {
+    let arguments = Arg::object("arguments", "Arguments, as in tools/call.");
+    let debug = Arg::boolean("debug", "Also show the request as it was sent, with secrets masked, and the raw answer.");
+    Route::create(
+        "/tools/{id}/test",
+        "testTool",
+        "Execute a tool against its upstream with the given arguments, using the server's test credentials when configured.",
+        handler!(test),
+    )
+    .args(vec![arguments, debug])
+    .reply(reply_doc())
+}
+
+/// The details are there only where they were asked for.
+fn reply_doc() -> ReplyDoc {
+    let mut doc = one::<TestOut>(200);
+    doc.schema["required"] = TestOut::ALWAYS.into();
+    doc
+}
+
+async fn test(call: Call) -> Result<Reply, RestError> {
+    let tool = call.storage().tool(call.visibility(), call.tool_id()).await?;
+    let secrets = secrets(&call, &tool).await?;
+    let compiled = tokio::task::block_in_place(|| {
+        CompiledTool::compile(&tool, secrets.as_ref().map_err(|CredentialUnavailable| CredentialUnavailable))
+    });
+    let compiled = compiled.map_err(|error| Fault::value("input_schema", format!("input_schema: {error}.")))?;
+    let arguments = call.args.object("arguments").map(|object| domain::json::raw(object.as_str().to_owned()));
+    let valid = compiled.validate(arguments.as_deref()).map_err(|failure| bad_arguments(&failure))?;
+    let input = CallInput { arguments: arguments.as_deref(), ..CallInput::default() };
+    let began = tokio::time::Instant::now();
+    let execution = call.context.executor.call(&compiled, input, &()).await;
+    let out = TestOut::new(&execution, began.elapsed());
+    if !call.args.flag("debug") {
+        return Reply::ok(&out);
+    }
+    Reply::ok(&out.with_details(&compiled, &valid, &execution))
+}
+
+/// What the tool authenticates with. The server's test credentials take the place of the tool's own only where they are
+/// of its kind: one secret must not go to unrelated upstreams.
+async fn secrets(call: &Call, tool: &Tool) -> Result<Result<Secrets, CredentialUnavailable>, RestError> {
+    let own = match call.storage().tool_secrets(tool.id).await {
+        Err(StorageError::Sealing(_)) => return Ok(Err(CredentialUnavailable)),
+        read => read?,
+    };
+    let test = match call.storage().test_credentials(tool.server_id).await {
+        Err(StorageError::Sealing(_)) => None,
+        read => read?,
+    };
+    let test = test.filter(|test: &Credentials| test.auth_type() == tool.spec.auth_type);
+    Ok(Ok(Secrets { credentials: test.or(own.credentials), headers: own.headers }))
+}
+
+fn bad_arguments(failure: &Failure) -> Faults {
+    let mut faults = Faults::default();
+    for violation in &failure.violations {
+        let field = match violation.argument.as_str() {
+            "" => "arguments".to_owned(),
+            name => format!("arguments[{name}]"),
+        };
+        faults.push(Fault::value(field.clone(), format!("{field}: {}", violation.message)));
+    }
+    if failure.violations.is_empty() {
+        faults.push(Fault::value("arguments", failure.message.clone()));
+    }
+    faults
+}
