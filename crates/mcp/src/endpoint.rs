@@ -20,7 +20,7 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 
 use crate::access;
 use crate::catalog::Published;
-use crate::era::{Era, Revision};
+use crate::era::{Era, Revision, unknown_version};
 use crate::exchange::{Exchange, accepts_stream};
 use crate::gate::Gate;
 use crate::jsonrpc::{self, Batch, Message, RpcError};
@@ -103,14 +103,15 @@ async fn admit(
     }
     let session_id = headers.get(SESSION_HEADER).and_then(|value| value.to_str().ok());
     let presented = gate.sessions.read(&published.server.public_id, session_id, gate.clock.now());
-    let era = Era::of_headers(&headers, revision(&presented)).map_err(refuse)?;
-    if matches!(presented, Presented::Ended) && !era.is_modern() {
-        return Err((era, RpcError::http(StatusCode::NOT_FOUND, "This session has ended; initialize again")));
+    let era = Era::of_headers(&headers, revision(&presented));
+    if matches!(presented, Presented::Ended) && era != Some(Era::Modern) {
+        return Err(refuse(RpcError::http(StatusCode::NOT_FOUND, "This session has ended; initialize again")));
     }
     let session = if let Presented::Known(session) = presented { Some(session) } else { None };
     let exchange = Arc::new(Exchange { gate: Arc::clone(gate), published, caller, session, era, headers });
     match method {
         Method::POST => post(exchange, body).await,
+        Method::GET | Method::DELETE if exchange.era.is_none() => Err((Era::Bare, unknown_version())),
         Method::GET => Ok(get(&exchange)),
         Method::DELETE => Ok(delete(&exchange)),
         _ => Ok(not_allowed()),
@@ -144,7 +145,7 @@ fn not_allowed() -> Response {
 
 /// The session of a legacy caller, the only one with streams to open and sessions to end.
 fn legacy_session(exchange: &Exchange) -> Option<&Session> {
-    exchange.session.as_ref().filter(|_| !exchange.era.is_modern())
+    exchange.session.as_ref().filter(|_| exchange.era != Some(Era::Modern))
 }
 
 fn get(exchange: &Arc<Exchange>) -> Response {
@@ -162,13 +163,13 @@ fn delete(exchange: &Exchange) -> Response {
 
 async fn post(exchange: Arc<Exchange>, body: Body) -> Result<Response, Refused> {
     let era = exchange.era;
-    let refuse = |error| (era, error);
+    let refuse = |error| (era.unwrap_or(Era::Bare), error);
     check_content_type(&exchange.headers).map_err(refuse)?;
     let body = read_body(body).await.map_err(refuse)?;
     match jsonrpc::read(&body).map_err(refuse)? {
         Batch::Single(Message::Quiet) => Ok(reply::empty(StatusCode::ACCEPTED)),
         Batch::Single(Message::Request(request)) => Ok(answer::answer(exchange, request).await),
-        Batch::Many(_) if !era.has_batches() => {
+        Batch::Many(_) if !era.is_some_and(Era::has_batches) => {
             Err(refuse(RpcError::invalid_request("Invalid request: this protocol revision has no batches")))
         }
         Batch::Many(messages) => batch::answer(exchange, messages).await.map_err(refuse),

@@ -80,34 +80,39 @@ impl Era {
         matches!(self, Self::Bare | Self::Legacy(Revision::V2025_03_26))
     }
 
-    /// What the headers alone say: the version header, or a session with the revision it agreed on.
-    pub(crate) fn of_headers(headers: &HeaderMap, session: Option<Revision>) -> Result<Self, RpcError> {
+    /// What the headers alone say: the version header, or a session with the revision it agreed on. `None` for a
+    /// version that nobody knows: whether that is an old client's mistake or a modern one's, its body says.
+    pub(crate) fn of_headers(headers: &HeaderMap, session: Option<Revision>) -> Option<Self> {
         let Some(value) = headers.get(VERSION_HEADER) else {
-            return Ok(session.map_or(Self::Bare, Self::Legacy));
+            return Some(session.map_or(Self::Bare, Self::Legacy));
         };
         let version = value.to_str().unwrap_or_default().trim();
         match Revision::parse(version) {
-            Some(Revision::V2026_07_28) => Ok(Self::Modern),
-            Some(revision) => Ok(Self::Legacy(revision)),
+            Some(Revision::V2026_07_28) => Some(Self::Modern),
+            Some(revision) => Some(Self::Legacy(revision)),
             // Later than all we know: its rules are the modern ones, and they refuse it by name.
-            None if is_date(version) && version > Revision::V2026_07_28.as_str() => Ok(Self::Modern),
-            None => Err(RpcError::invalid_request(format!(
-                "Unsupported {VERSION_HEADER} header; supported are {}",
-                Revision::NAMES.join(", ")
-            ))),
+            None => (is_date(version) && version > Revision::V2026_07_28.as_str()).then_some(Self::Modern),
         }
     }
 
     /// What a request says, beyond its headers.
-    pub(crate) fn of_request(self, request: &Request) -> Self {
-        if self.is_modern() || request.method == "server/discover" || ModernMeta::is_in(&request.params) {
-            return Self::Modern;
+    pub(crate) fn of_request(by_headers: Option<Self>, request: &Request) -> Result<Self, RpcError> {
+        let is_modern = by_headers.is_some_and(Self::is_modern);
+        if is_modern || request.method == "server/discover" || ModernMeta::is_in(&request.params) {
+            return Ok(Self::Modern);
         }
-        match self {
-            Self::Bare if request.method == "initialize" => Self::Legacy(Revision::NEWEST_LEGACY),
-            other => other,
+        match by_headers {
+            Some(Self::Bare) if request.method == "initialize" => Ok(Self::Legacy(Revision::NEWEST_LEGACY)),
+            Some(other) => Ok(other),
+            None => Err(unknown_version()),
         }
     }
+}
+
+/// The refusal of a version header that nobody knows.
+pub(crate) fn unknown_version() -> RpcError {
+    let known = Revision::NAMES.join(", ");
+    RpcError::invalid_request(format!("Unsupported {VERSION_HEADER} header; supported are {known}"))
 }
 
 /// `YYYY-MM-DD`, the form of all revisions.
@@ -123,7 +128,7 @@ fn is_date(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn era(version: &str) -> Result<Era, RpcError> {
+    fn era(version: &str) -> Option<Era> {
         let mut headers = HeaderMap::new();
         headers.insert(VERSION_HEADER, version.parse().unwrap());
         Era::of_headers(&headers, None)
@@ -131,15 +136,15 @@ mod tests {
 
     #[test]
     fn the_header_decides_before_the_session() {
-        assert_eq!(era("2025-06-18"), Ok(Era::Legacy(Revision::V2025_06_18)));
-        assert_eq!(era("2026-07-28"), Ok(Era::Modern));
-        assert_eq!(era("2099-01-01"), Ok(Era::Modern));
-        for bad in ["1999-01-01", "x", "", "2026-7-28"] {
-            assert_eq!(era(bad).unwrap_err().code, -32600, "{bad}");
+        assert_eq!(era("2025-06-18"), Some(Era::Legacy(Revision::V2025_06_18)));
+        assert_eq!(era("2026-07-28"), Some(Era::Modern));
+        assert_eq!(era("2099-01-01"), Some(Era::Modern));
+        for bad in ["1999-01-01", "x", "", "2026-7-28", "v999.0.0"] {
+            assert_eq!(era(bad), None, "{bad}");
         }
         let none = HeaderMap::new();
-        assert_eq!(Era::of_headers(&none, None), Ok(Era::Bare));
-        assert_eq!(Era::of_headers(&none, Some(Revision::V2025_11_25)), Ok(Era::Legacy(Revision::V2025_11_25)));
+        assert_eq!(Era::of_headers(&none, None), Some(Era::Bare));
+        assert_eq!(Era::of_headers(&none, Some(Revision::V2025_11_25)), Some(Era::Legacy(Revision::V2025_11_25)));
     }
 
     #[test]

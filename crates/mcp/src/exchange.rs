@@ -19,8 +19,8 @@ pub(crate) struct Exchange {
     pub(crate) published: Arc<Published>,
     pub(crate) caller: Caller,
     pub(crate) session: Option<Session>,
-    /// What the headers alone say.
-    pub(crate) era: Era,
+    /// What the headers alone say; `None` for a version that nobody knows.
+    pub(crate) era: Option<Era>,
     pub(crate) headers: HeaderMap,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Context {
 impl Context {
     /// The rules for a request, or which of them it breaks.
     pub(crate) fn new(exchange: &Arc<Exchange>, request: &Request) -> Result<Self, (Era, RpcError)> {
-        let era = exchange.era.of_request(request);
+        let era = Era::of_request(exchange.era, request).map_err(|error| (Era::Bare, error))?;
         let meta = era.is_modern().then(|| ModernMeta::check(request, &exchange.headers)).transpose();
         let meta = meta.map_err(|error| (era, error))?;
         Ok(Self { exchange: Arc::clone(exchange), era, meta })

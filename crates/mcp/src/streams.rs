@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access;
 use crate::catalog::Published;
+use crate::era::{Era, Revision};
 use crate::exchange::{Context, Exchange};
 use crate::jsonrpc::{Id, Request, RpcError, notification, result_reply};
 use crate::session::{Session, SessionState};
@@ -62,6 +63,14 @@ impl Listener {
                 resources_list_changed: true,
                 resource_subscriptions: state.subscriptions(),
             },
+        }
+    }
+
+    /// As which kind of caller it sees the lists.
+    fn era(&self) -> Era {
+        match self {
+            Self::Session(_) => Era::Legacy(Revision::NEWEST_LEGACY),
+            Self::Request { .. } => Era::Modern,
         }
     }
 
@@ -129,7 +138,7 @@ async fn follow(exchange: &Exchange, listener: &Listener, ended: &CancellationTo
         // Asked for before the state it is compared with, so that no change falls in between.
         let mut watch = gate.catalog.watch(id);
         let Some(now) = admitted(exchange, id).await else { return };
-        for message in changes(&seen, &now, &listener.wanted(), exchange.era, listener.meta().as_deref()) {
+        for message in changes(&seen, &now, &listener.wanted(), listener.era(), listener.meta().as_deref()) {
             if !tell(gate.stopping.clone(), events, stream::event(&message)).await {
                 return;
             }

@@ -7,6 +7,7 @@ use futures_util::future::join_all;
 use http::StatusCode;
 
 use super::{answer, reply};
+use crate::era::Era;
 use crate::exchange::{Context, Exchange};
 use crate::jsonrpc::{Message, Request, RpcError, error_reply};
 use crate::methods;
@@ -15,7 +16,7 @@ pub(super) async fn answer(
     exchange: Arc<Exchange>,
     messages: Vec<Result<Message, RpcError>>,
 ) -> Result<Response, RpcError> {
-    let is_modern = |request: &Request| exchange.era.of_request(request).is_modern();
+    let is_modern = |request: &Request| Era::of_request(exchange.era, request).is_ok_and(Era::is_modern);
     if messages.iter().any(|message| matches!(message, Ok(Message::Request(request)) if is_modern(request))) {
         return Err(RpcError::invalid_request("Invalid request: revision 2026-07-28 has no batches"));
     }
