@@ -15,6 +15,8 @@ closed_set! {
         Upstream5xx = "upstream_5xx",
         /// The upstream answered 429.
         RateLimitedUpstream = "rate_limited_upstream",
+        /// The upstream speaks MCP, and its result says that it failed.
+        UpstreamError = "upstream_error",
         /// The tool's time was over.
         Timeout = "timeout",
         /// Nobody listens there, or the connection broke.

@@ -48,6 +48,11 @@ impl PublicId {
         Self(text)
     }
 
+    /// Whether a text has the form of one: what has not need not be looked for.
+    pub fn is_one(text: &str) -> bool {
+        text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
+    }
+
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use analytics::Recorder;
 use domain::call::{CallRecord, FailureReason};
-use execution::{Execution, ToolOutput};
+use execution::{Failure, ToolOutput, Trace};
 
 use crate::catalog::PublishedTool;
 use crate::exchange::Context;
@@ -41,22 +41,26 @@ impl CallScope {
         Self { recorder: Arc::clone(&context.gate().recorder), began: Instant::now(), record }
     }
 
-    /// The call came to an end.
-    pub(crate) fn executed(&mut self, execution: &Execution) {
-        self.record.failure = match &execution.output {
-            Ok(ToolOutput::McpResult(result)) if result.is_error() => Some(FailureReason::Upstream4xx),
+    /// The upstream was asked, or was about to be.
+    pub(crate) fn traced(&mut self, trace: &Trace) {
+        self.record.upstream_status = trace.upstream_status;
+        self.record.upstream_us = u64::try_from(trace.upstream.as_micros()).unwrap_or(u64::MAX);
+        self.record.response_bytes = trace.response_bytes;
+        self.record.cache_hit = trace.cache_hit;
+    }
+
+    /// What the client is told in the end.
+    pub(crate) fn answered(&mut self, called: &Result<ToolOutput, Failure>) {
+        self.record.failure = match called {
+            Ok(ToolOutput::McpResult(result)) if result.is_error() => Some(FailureReason::UpstreamError),
             Ok(_) => None,
             Err(failure) => Some(failure.reason),
         };
-        self.record.upstream_status = execution.trace.upstream_status;
-        self.record.upstream_us = u64::try_from(execution.trace.upstream.as_micros()).unwrap_or(u64::MAX);
-        self.record.response_bytes = execution.trace.response_bytes;
-        self.record.cache_hit = execution.trace.cache_hit;
     }
 
-    /// The call was not even tried.
-    pub(crate) fn refused(&mut self, reason: FailureReason) {
-        self.record.failure = Some(reason);
+    /// The client is told that its request is not what the tool asks for.
+    pub(crate) fn refused(&mut self) {
+        self.record.failure = Some(FailureReason::BadArguments);
     }
 }
 

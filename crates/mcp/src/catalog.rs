@@ -1,6 +1,6 @@
 //! What the endpoint knows of each server: an immutable, compiled snapshot, made on first use and kept until storage says
 //! that it changed. Storage says so after the commit and before the write returns, so whoever asks next sees the
-//! change; and no call touches the database. 100,000 servers cost nothing until they are called.
+//! change; a call touches the database only to read what has changed. 100,000 servers cost nothing until they are called.
 
 mod fresh;
 mod lists;
@@ -10,15 +10,16 @@ mod prompts;
 mod published;
 mod resources;
 mod tools;
+mod watchers;
 
 use std::sync::Arc;
 
 use domain::ids::{PublicId, UserId};
-use moka::notification::RemovalCause;
+use moka::ops::compute::Op;
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 use storage::{Change, ChangeListener, Storage, StorageError};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use fresh::Fresh;
 pub(crate) use lists::Lists;
@@ -26,11 +27,14 @@ use owner_keys::OwnerKeys;
 pub(crate) use published::{Freshness, Published};
 pub(crate) use resources::{PublishedResource, Source, Variables};
 pub(crate) use tools::PublishedTool;
+use watchers::Watchers;
 
 /// What all snapshots together may weigh, in KiB of the configuration they were made from.
 const WEIGHT_MAX: u64 = 64 * 1024;
-/// What one snapshot counts at most: a server of any size is kept, beside others.
-const WEIGHT_OF_ONE: u32 = 8 * 1024;
+/// What one snapshot counts at most: a server of any size is kept, if need be alone.
+const WEIGHT_OF_ONE: u32 = 63 * 1024;
+/// Servers that are read and compiled at once: more would only wait for each other.
+const LOADS_MAX: usize = 8;
 /// Owners whose keys are kept.
 const OWNERS_MAX: u64 = 10_000;
 
@@ -53,6 +57,8 @@ pub struct Catalog {
     version: &'static str,
     servers: Servers,
     owners: Cache<UserId, Arc<Fresh<OwnerKeys>>>,
+    watchers: Watchers,
+    loads: Semaphore,
 }
 
 impl Catalog {
@@ -62,15 +68,16 @@ impl Catalog {
             .max_capacity(WEIGHT_MAX)
             .eviction_policy(EvictionPolicy::lru())
             .weigher(|_, server: &Arc<Fresh<Published>>| server.weight().clamp(1, WEIGHT_OF_ONE))
-            .eviction_listener(|_, server: Arc<Fresh<Published>>, cause| {
-                // Whoever watches it finds the next one; put back with its weight, it is still the same.
-                if cause != RemovalCause::Replaced {
-                    server.make_stale();
-                }
-            })
             .build();
         let owners = Cache::builder().max_capacity(OWNERS_MAX).build();
-        let catalog = Arc::new(Self { storage: Arc::clone(storage), version, servers, owners });
+        let catalog = Arc::new(Self {
+            storage: Arc::clone(storage),
+            version,
+            servers,
+            owners,
+            watchers: Watchers::default(),
+            loads: Semaphore::new(LOADS_MAX),
+        });
         storage.listen(Arc::clone(&catalog) as Arc<dyn ChangeListener>);
         catalog
     }
@@ -88,17 +95,23 @@ impl Catalog {
         // It is there before its content is read: a change in between makes it stale.
         let entry = self.servers.get_with(Arc::clone(&key), Arc::default);
         let loaded = entry.get(|| self.read(public_id)).await;
-        match &loaded {
-            // Once more, with its weight.
-            Ok(Some(published)) if entry.set_weight(published.weight) => self.servers.insert(key, entry),
-            Ok(Some(_)) => {}
-            // Strangers may ask for anything; what is not there is not kept.
-            Ok(None) | Err(_) => self.servers.invalidate(&*key),
+        let is_new_weight = matches!(&loaded, Ok(Some(published)) if entry.set_weight(published.weight));
+        // Strangers may ask for anything; what is not there is not kept.
+        let is_nothing = !matches!(&loaded, Ok(Some(_)));
+        if is_new_weight || is_nothing {
+            // Only this very entry: another may have taken its place, and know of changes that this one missed.
+            self.servers.entry(key).and_compute_with(|held| match held {
+                Some(held) if !Arc::ptr_eq(held.value(), &entry) => Op::Nop,
+                Some(_) if is_nothing => Op::Remove,
+                Some(_) => Op::Put(entry),
+                None => Op::Nop,
+            });
         }
         loaded
     }
 
     async fn read(&self, public_id: &str) -> Result<Option<Published>, CatalogError> {
+        let _turn = self.loads.acquire().await.map_err(|_| CatalogError::TooSlow)?;
         let public_id = PublicId::from_stored(public_id.to_owned());
         let Some(stored) = self.storage.published_server(&public_id).await? else { return Ok(None) };
         let version = self.version;
@@ -120,9 +133,9 @@ impl Catalog {
         Ok(keys.await?.unwrap_or_default())
     }
 
-    /// Tells when a server may have changed; to be asked for before the state it is to be compared with.
-    pub(crate) fn watch(&self, public_id: &str) -> watch::Receiver<()> {
-        self.servers.get_with(public_id.into(), Arc::default).watch()
+    /// Tells when a server may have changed; `None` when too many listen already.
+    pub(crate) fn watch(&self, public_id: &str) -> Option<watch::Receiver<()>> {
+        self.watchers.watch(public_id)
     }
 }
 
@@ -133,15 +146,19 @@ impl ChangeListener for Catalog {
                 if let Some(entry) = self.servers.get(public_id.as_str()) {
                     entry.make_stale();
                 }
+                self.watchers.tell(public_id.as_str());
             }
             Change::OwnerKeys(user_id) => {
                 if let Some(entry) = self.owners.get(user_id) {
                     entry.make_stale();
                 }
+                // Which of their servers somebody listens to with such a key is not known here.
+                self.watchers.tell_all();
             }
             Change::Everything => {
                 self.servers.iter().for_each(|(_, entry)| entry.make_stale());
                 self.owners.iter().for_each(|(_, entry)| entry.make_stale());
+                self.watchers.tell_all();
             }
         }
     }

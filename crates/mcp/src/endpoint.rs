@@ -13,7 +13,9 @@ use axum::extract::{Path, Request as HttpRequest, State};
 use axum::response::Response;
 use axum::routing::any;
 use bytes::Bytes;
+use domain::ids::PublicId;
 use domain::server::ServerStatus;
+use execution::limiter::RequestKind;
 use http::header::{ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
@@ -21,11 +23,12 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use crate::access;
 use crate::catalog::Published;
 use crate::era::{Era, Revision, unknown_version};
-use crate::exchange::{Exchange, accepts_stream};
+use crate::exchange::Exchange;
 use crate::gate::Gate;
 use crate::jsonrpc::{self, Batch, Message, RpcError};
+use crate::methods;
 use crate::origin;
-use crate::session::{Presented, Session};
+use crate::session::{self, Presented, Session};
 use crate::streams;
 
 pub(crate) const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -69,17 +72,23 @@ async fn open(
     headers: &HeaderMap,
 ) -> Result<(Arc<Published>, Option<HeaderValue>), RpcError> {
     gate.names.check_host(headers)?;
-    let published = gate.catalog.server(server_id).await.map_err(|error| {
-        tracing::error!(%error, "a server could not be read");
-        RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "The server's configuration cannot be read now; try again")
-    })?;
-    let published = published.filter(|published| {
+    let published = find(gate, server_id).await?.filter(|published| {
         published.server.slug.as_str() == slug && published.server.spec.status != ServerStatus::Draft
     });
     let allowed = published.as_ref().map_or(&[][..], |published| published.allowed_origins.as_slice());
     let origin = gate.names.check_origin(headers, allowed)?;
     let published = published.ok_or_else(|| RpcError::http(StatusCode::NOT_FOUND, "Server not found"))?;
     Ok((published, origin))
+}
+
+async fn find(gate: &Gate, server_id: &str) -> Result<Option<Arc<Published>>, RpcError> {
+    if !PublicId::is_one(server_id) {
+        return Ok(None);
+    }
+    gate.catalog.server(server_id).await.map_err(|error| {
+        tracing::error!(%error, "a server could not be read");
+        RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "The server's configuration cannot be read now; try again")
+    })
 }
 
 type Refused = (Era, RpcError);
@@ -105,14 +114,14 @@ async fn admit(
     let presented = gate.sessions.read(&published.server.public_id, session_id, gate.clock.now());
     let era = Era::of_headers(&headers, revision(&presented));
     if matches!(presented, Presented::Ended) && era != Some(Era::Modern) {
-        return Err(refuse(RpcError::http(StatusCode::NOT_FOUND, "This session has ended; initialize again")));
+        return Err(refuse(session::ended()));
     }
     let session = if let Presented::Known(session) = presented { Some(session) } else { None };
     let exchange = Arc::new(Exchange { gate: Arc::clone(gate), published, caller, session, era, headers });
     match method {
         Method::POST => post(exchange, body).await,
         Method::GET | Method::DELETE if exchange.era.is_none() => Err((Era::Bare, unknown_version())),
-        Method::GET => Ok(get(&exchange)),
+        Method::GET => get(&exchange).map_err(|error| (Era::Bare, error)),
         Method::DELETE => Ok(delete(&exchange)),
         _ => Ok(not_allowed()),
     }
@@ -148,10 +157,13 @@ fn legacy_session(exchange: &Exchange) -> Option<&Session> {
     exchange.session.as_ref().filter(|_| exchange.era != Some(Era::Modern))
 }
 
-fn get(exchange: &Arc<Exchange>) -> Response {
+fn get(exchange: &Arc<Exchange>) -> Result<Response, RpcError> {
     match legacy_session(exchange) {
-        Some(session) if accepts_stream(&exchange.headers) => streams::of_session(exchange, session),
-        _ => not_allowed(),
+        Some(session) if exchange.accepts_stream() => {
+            methods::count(exchange, RequestKind::Other)?;
+            streams::of_session(exchange, session)
+        }
+        _ => Ok(not_allowed()),
     }
 }
 

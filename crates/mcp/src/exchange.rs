@@ -75,13 +75,9 @@ impl Exchange {
 
     /// Whether the caller can read a stream. Who says nothing about it gets plain JSON.
     pub(crate) fn accepts_stream(&self) -> bool {
-        accepts_stream(&self.headers)
+        let accepts = self.headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        accepts
+            .flat_map(|value| value.split(','))
+            .any(|one| one.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/event-stream"))
     }
-}
-
-pub(crate) fn accepts_stream(headers: &HeaderMap) -> bool {
-    let accepts = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    accepts
-        .flat_map(|value| value.split(','))
-        .any(|one| one.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/event-stream"))
 }

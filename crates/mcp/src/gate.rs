@@ -8,6 +8,7 @@ use domain::time::Clock;
 use execution::Executor;
 use execution::limiter::Limiter;
 use storage::Storage;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -16,6 +17,9 @@ use crate::endpoint;
 use crate::origin::Names;
 use crate::session::Sessions;
 use crate::signing::Signer;
+
+/// Streams that may be open at once on one node.
+const STREAMS_MAX: usize = 6_000;
 
 /// What the endpoint is made of.
 pub struct Config {
@@ -46,6 +50,8 @@ pub struct Gate {
     pub(crate) signer: Arc<Signer>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) stopping: CancellationToken,
+    /// Room for streams; the rest of the connections is for requests that end.
+    pub(crate) streams: Arc<Semaphore>,
     /// Calls that go on although their client went away, and streams.
     pub(crate) tasks: TaskTracker,
 }
@@ -53,7 +59,8 @@ pub struct Gate {
 impl Gate {
     /// Opens it.
     pub fn new(config: Config) -> Arc<Self> {
-        let signer = Arc::new(Signer::new(config.storage.signing_keys("mcp")));
+        let storage = Arc::clone(&config.storage);
+        let signer = Arc::new(Signer::new(move || storage.signing_keys("mcp")));
         Arc::new(Self {
             names: config.names,
             catalog: Catalog::new(&config.storage, config.version),
@@ -64,6 +71,7 @@ impl Gate {
             signer,
             clock: config.clock,
             stopping: config.stopping,
+            streams: Arc::new(Semaphore::new(STREAMS_MAX)),
             tasks: TaskTracker::new(),
         })
     }

@@ -15,7 +15,7 @@ use serde::Deserialize;
 pub(crate) use follower::Follower;
 pub(crate) use tools::{Prepared, prepare};
 
-use crate::exchange::Context;
+use crate::exchange::{Context, Exchange};
 use crate::jsonrpc::{Params, Request, RpcError};
 use crate::outcome::Outcome;
 
@@ -27,9 +27,14 @@ pub(crate) fn admit(context: &Context, request: &Request) -> Result<(), RpcError
         "tools/call" => RequestKind::Call,
         _ => RequestKind::Other,
     };
-    let server = &context.published().server;
+    count(&context.exchange, kind)
+}
+
+/// Counts one request of this kind, where there is room for it.
+pub(crate) fn count(exchange: &Exchange, kind: RequestKind) -> Result<(), RpcError> {
+    let server = &exchange.published.server;
     let limit = u32::try_from(server.spec.rate_limit_per_min).unwrap_or(0);
-    let admitted = context.gate().limiter.admit(server.id, kind, limit);
+    let admitted = exchange.gate.limiter.admit(server.id, kind, limit);
     admitted.map_err(|wait| RpcError::rate_limited(server.spec.rate_limit_per_min, wait.0.as_secs()))
 }
 

@@ -20,11 +20,10 @@ pub struct Names {
 }
 
 impl Names {
-    /// `base_url` is the public address, where one is known. `is_local` says that we listen on loopback only; then, or
-    /// with a public address, requests under any other name are refused.
-    pub fn new(base_url: Option<&str>, is_local: bool) -> Self {
-        let base = base_url.and_then(|url| Url::parse(url).ok());
-        Self { checks_host: is_local || base.is_some(), base }
+    /// `base_url` is the public address, where one is known. With `checks_host`, requests under any other name than its
+    /// and this machine's own are refused.
+    pub fn new(base_url: Option<&str>, checks_host: bool) -> Self {
+        Self { base: base_url.and_then(|url| Url::parse(url).ok()), checks_host }
     }
 
     /// Refuses a Host that is not ours.
@@ -137,7 +136,7 @@ mod tests {
         {
             assert!(local.check_host(&headers(foreign, None)).is_err(), "{foreign}");
         }
-        let public = Names::new(Some("https://tools.example.com"), false);
+        let public = Names::new(Some("https://tools.example.com"), true);
         assert!(public.check_host(&headers("tools.example.com", None)).is_ok());
         assert!(public.check_host(&headers("other.example.com", None)).is_err());
         assert!(Names::new(None, false).check_host(&headers("anything", None)).is_ok());

@@ -100,7 +100,7 @@ fn write_call(called: &Result<ToolOutput, Failure>, era: Era, out: &mut Vec<u8>)
 }
 
 /// Bare callers get no key beyond the product's description; before 2026-07-28 it has to be an object.
-fn takes_structured(era: Era, json: &[u8]) -> bool {
+pub(crate) fn takes_structured(era: Era, json: &[u8]) -> bool {
     match era {
         Era::Bare => false,
         Era::Legacy(revision) => revision >= Revision::V2025_06_18 && json.trim_ascii_start().starts_with(b"{"),

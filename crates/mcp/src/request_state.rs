@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn a_state_belongs_to_one_tool_one_caller_and_its_time() {
-        let signer = Signer::new(vec![zeroize::Zeroizing::new([3; 32])]);
+        let signer = Signer::with(&[3]);
         let (server, now) = (PublicId::from_random([1; 16]), Timestamp::from_millis(1_000));
         let (anybody, somebody) = (Caller::Anonymous, Caller::Key(domain::api_key::KeyHash([9; 32])));
         let scope = |tool, caller| StateScope { server: &server, tool: ToolId(tool), caller };

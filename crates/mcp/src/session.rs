@@ -9,10 +9,12 @@ use std::time::Duration;
 
 use domain::ids::PublicId;
 use domain::time::Timestamp;
+use http::StatusCode;
 
 pub(crate) use state::{LogLevel, SessionState};
 
 use crate::era::Revision;
+use crate::jsonrpc::RpcError;
 use crate::signing::Signer;
 
 /// How long an id is good for.
@@ -44,6 +46,11 @@ pub(crate) enum Presented {
     Ended,
     /// Anything else: accepted, and trusted for nothing.
     Unknown,
+}
+
+/// The refusal of a session that has ended.
+pub(crate) fn ended() -> RpcError {
+    RpcError::http(StatusCode::NOT_FOUND, "This session has ended; initialize again")
 }
 
 /// The sessions of this node.
@@ -132,7 +139,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_millis(1_700_000_000_000);
 
     fn sessions() -> (Sessions, PublicId) {
-        (Sessions::new(Arc::new(Signer::new(vec![zeroize::Zeroizing::new([7; 32])]))), PublicId::from_random([1; 16]))
+        (Sessions::new(Arc::new(Signer::with(&[7]))), PublicId::from_random([1; 16]))
     }
 
     #[test]

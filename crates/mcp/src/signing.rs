@@ -12,19 +12,28 @@ const MAC_LENGTH: usize = 16;
 /// What a client may present; ours are far shorter but for request states, which an upstream fills.
 const TEXT_MAX: usize = 96 * 1024;
 
+/// The keys as they are now: a keyring can be rotated while the service runs.
+type Keys = Vec<Zeroizing<[u8; 32]>>;
+
 /// Signs with the first key, reads what any of them signed.
 pub(crate) struct Signer {
-    keys: Vec<Zeroizing<[u8; 32]>>,
+    keys: Box<dyn Fn() -> Keys + Send + Sync>,
 }
 
 impl Signer {
-    pub(crate) fn new(keys: Vec<Zeroizing<[u8; 32]>>) -> Self {
-        Self { keys }
+    pub(crate) fn new(keys: impl Fn() -> Keys + Send + Sync + 'static) -> Self {
+        Self { keys: Box::new(keys) }
+    }
+
+    /// With keys that stay as they are.
+    #[cfg(test)]
+    pub(crate) fn with(keys: &'static [u8]) -> Self {
+        Self::new(|| keys.iter().map(|key| Zeroizing::new([*key; 32])).collect())
     }
 
     /// The payload with its signature, bound to `context`.
     pub(crate) fn seal(&self, context: &[&[u8]], payload: &[u8]) -> String {
-        let mac = self.keys.first().and_then(|key| mac(key, context, payload)).unwrap_or_default();
+        let mac = (self.keys)().first().and_then(|key| mac(key, context, payload)).unwrap_or_default();
         URL_SAFE_NO_PAD.encode([payload, mac.as_slice()].concat())
     }
 
@@ -35,7 +44,7 @@ impl Signer {
         }
         let mut payload = URL_SAFE_NO_PAD.decode(text).ok()?;
         let mac = payload.split_off(payload.len().checked_sub(MAC_LENGTH)?);
-        self.keys.iter().any(|key| is_signed(key, context, &payload, &mac)).then_some(payload)
+        (self.keys)().iter().any(|key| is_signed(key, context, &payload, &mac)).then_some(payload)
     }
 }
 
@@ -64,24 +73,20 @@ fn is_signed(key: &[u8; 32], context: &[&[u8]], payload: &[u8], mac: &[u8]) -> b
 mod tests {
     use super::*;
 
-    fn of(keys: &[u8]) -> Signer {
-        Signer::new(keys.iter().map(|key| Zeroizing::new([*key; 32])).collect())
-    }
-
     #[test]
     fn only_what_was_sealed_for_the_same_context_opens() {
-        let signer = of(&[1]);
+        let signer = Signer::with(&[1]);
         let sealed = signer.seal(&[b"a", b"bc"], b"payload");
         assert_eq!(signer.open(&[b"a", b"bc"], &sealed).as_deref(), Some(&b"payload"[..]));
         assert_eq!(signer.open(&[b"ab", b"c"], &sealed), None);
-        assert_eq!(of(&[2]).open(&[b"a", b"bc"], &sealed), None);
-        let after_rotation = of(&[2, 1]);
+        assert_eq!(Signer::with(&[2]).open(&[b"a", b"bc"], &sealed), None);
+        let after_rotation = Signer::with(&[2, 1]);
         assert!(after_rotation.open(&[b"a", b"bc"], &sealed).is_some());
     }
 
     #[test]
     fn no_changed_text_opens() {
-        let signer = of(&[1]);
+        let signer = Signer::with(&[1]);
         let sealed = signer.seal(&[], b"payload");
         for at in 0..sealed.len() {
             let mut changed = sealed.clone().into_bytes();

@@ -7,13 +7,16 @@
 mod changes;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::response::Response;
 use bytes::Bytes;
+use domain::endpoint_url::URL_MAX;
 use domain::server::ServerStatus;
+use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::access;
@@ -21,10 +24,12 @@ use crate::catalog::Published;
 use crate::era::{Era, Revision};
 use crate::exchange::{Context, Exchange};
 use crate::jsonrpc::{Id, Request, RpcError, notification, result_reply};
-use crate::session::{Session, SessionState};
+use crate::session::{self, Session, SessionState};
 use crate::stream;
 use changes::changes;
 
+/// How long a client may leave a full queue unread.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Most resources one stream may watch.
 const WATCHED_MAX: usize = 1000;
 
@@ -93,10 +98,10 @@ impl Listener {
 }
 
 /// The stream of a legacy session.
-pub(crate) fn of_session(exchange: &Arc<Exchange>, session: &Session) -> Response {
+pub(crate) fn of_session(exchange: &Arc<Exchange>, session: &Session) -> Result<Response, RpcError> {
     let state = exchange.gate.sessions.state(session);
-    let replaced = state.open_stream();
-    open(exchange, Listener::Session(state), replaced, Bytes::from_static(b": connected\n\n"))
+    let ended = state.open_stream().ok_or_else(session::ended)?;
+    open(exchange, Listener::Session(state), ended, Bytes::from_static(b": connected\n\n"))
 }
 
 #[derive(Deserialize)]
@@ -106,37 +111,60 @@ struct ListenParams {
 
 /// The stream of a modern request: first what will be told, then that.
 pub(crate) fn listen(context: &Context, request: &Request) -> Result<Response, RpcError> {
-    let wanted = request.params.read::<ListenParams>()?.notifications;
+    let mut wanted = request.params.read::<ListenParams>()?.notifications;
     if wanted.resource_subscriptions.len() > WATCHED_MAX {
         return Err(RpcError::invalid_params(format!(
             "Invalid params: at most {WATCHED_MAX} resources can be watched"
         )));
     }
+    // What is not there cannot be watched; the answer says what is.
+    let resources = &context.published().resources;
+    wanted.resource_subscriptions.retain(|uri| uri.len() <= URL_MAX && resources.find(uri).is_some());
     let listener = Listener::Request { id: request.id.clone(), wanted: wanted.clone() };
     let honoured = json!(wanted).to_string();
     let meta = listener.meta().unwrap_or_default();
     let params = format!(r#"{{"notifications":{honoured},"_meta":{meta}}}"#);
     let first = stream::event(&notification("notifications/subscriptions/acknowledged", &params));
-    Ok(open(&context.exchange, listener, CancellationToken::new(), first))
+    open(&context.exchange, listener, CancellationToken::new(), first)
 }
 
-fn open(exchange: &Arc<Exchange>, listener: Listener, ended: CancellationToken, first: Bytes) -> Response {
+fn open(
+    exchange: &Arc<Exchange>,
+    listener: Listener,
+    ended: CancellationToken,
+    first: Bytes,
+) -> Result<Response, RpcError> {
+    let gate = &exchange.gate;
+    let room = Arc::clone(&gate.streams).try_acquire_owned().map_err(|_| no_room())?;
+    let watch = gate.catalog.watch(exchange.published.server.public_id.as_str()).ok_or_else(no_room)?;
     let (events, receiver) = mpsc::channel(stream::QUEUE);
     let _ = events.try_send(first);
-    let exchange = Arc::clone(exchange);
-    let tasks = exchange.gate.tasks.clone();
-    tasks.spawn(async move { follow(&exchange, &listener, &ended, &events).await });
-    stream::response(receiver, None)
+    let followed = Arc::clone(exchange);
+    gate.tasks.spawn(async move {
+        follow(&followed, &listener, watch, &ended, &events).await;
+        drop(room);
+    });
+    Ok(stream::response(receiver, None))
+}
+
+fn no_room() -> RpcError {
+    RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Too many streams are open; close some, or try again later")
 }
 
 /// Tells what changes until the client goes, may no longer be here, or the service stops.
-async fn follow(exchange: &Exchange, listener: &Listener, ended: &CancellationToken, events: &mpsc::Sender<Bytes>) {
+async fn follow(
+    exchange: &Exchange,
+    listener: &Listener,
+    mut watch: watch::Receiver<()>,
+    ended: &CancellationToken,
+    events: &mpsc::Sender<Bytes>,
+) {
     let gate = &exchange.gate;
     let id = exchange.published.server.public_id.as_str();
     let mut seen = Arc::clone(&exchange.published);
     loop {
-        // Asked for before the state it is compared with, so that no change falls in between.
-        let mut watch = gate.catalog.watch(id);
+        // Noted before the state is read, so that no change falls in between.
+        watch.mark_unchanged();
         let Some(now) = admitted(exchange, id).await else { return };
         for message in changes(&seen, &now, &listener.wanted(), listener.era(), listener.meta().as_deref()) {
             if !tell(gate.stopping.clone(), events, stream::event(&message)).await {
@@ -173,10 +201,11 @@ async fn admitted(exchange: &Exchange, id: &str) -> Option<Arc<Published>> {
     (may && published.server.spec.status == ServerStatus::Active).then_some(published)
 }
 
-/// Whether somebody is there to read it.
+/// Whether somebody is there to read it, and reads.
 async fn tell(stopping: CancellationToken, events: &mpsc::Sender<Bytes>, event: Bytes) -> bool {
     tokio::select! {
         sent = events.send(event) => sent.is_ok(),
+        () = tokio::time::sleep(PATIENCE) => false,
         () = stopping.cancelled() => false,
     }
 }

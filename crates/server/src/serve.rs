@@ -37,7 +37,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let (storage, key) = open(&settings, &*clock).await?;
     let stopping = CancellationToken::new();
     let executor = Arc::new(Executor::new(settings.egress()));
-    let gate = gate(&settings, &storage, &executor, &clock, &stopping);
+    let gate = gate(&settings, bound, &storage, &executor, &clock, &stopping);
     let parts = web::Parts {
         storage: Arc::clone(&storage),
         executor,
@@ -62,13 +62,14 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
 /// The endpoint of all servers.
 fn gate(
     settings: &Settings,
+    bound: SocketAddr,
     storage: &Arc<dyn Storage>,
     executor: &Arc<Executor>,
     clock: &Arc<dyn Clock>,
     stopping: &CancellationToken,
 ) -> Arc<Gate> {
     Gate::new(mcp::Config {
-        names: settings.names(),
+        names: settings.names(bound),
         version: env!("CARGO_PKG_VERSION"),
         storage: Arc::clone(storage),
         executor: Arc::clone(executor),

@@ -7,20 +7,21 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use tokio::sync::{Mutex, watch};
+use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::CatalogError;
 
 /// How long a reader waits for the new value while there is an old one.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long the old value is used after a failed load, before the next is tried.
+/// How long the first reader waits.
+const FIRST_PATIENCE: Duration = Duration::from_secs(10);
+/// How long nobody tries again after a failed load: those who wait share its outcome.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// See the module.
 pub(crate) struct Fresh<T> {
     generation: AtomicU64,
-    changed: watch::Sender<()>,
     kept: ArcSwapOption<Kept<T>>,
     /// One load at a time; after a failed one, when to try again.
     loading: Mutex<Option<Instant>>,
@@ -36,7 +37,6 @@ impl<T> Default for Fresh<T> {
     fn default() -> Self {
         Self {
             generation: AtomicU64::new(0),
-            changed: watch::Sender::new(()),
             kept: ArcSwapOption::empty(),
             loading: Mutex::default(),
             weight: AtomicU32::new(1),
@@ -55,12 +55,6 @@ impl<T> Fresh<T> {
     /// From now on the value is read again.
     pub(super) fn make_stale(&self) {
         self.generation.fetch_add(1, Ordering::AcqRel);
-        self.changed.send_replace(());
-    }
-
-    /// Tells when the value is made stale.
-    pub(super) fn watch(&self) -> watch::Receiver<()> {
-        self.changed.subscribe()
     }
 
     pub(super) fn weight(&self) -> u32 {
@@ -83,14 +77,12 @@ impl<T> Fresh<T> {
             return Ok(Some(value));
         }
         let last = self.kept.load().as_ref().map(|kept| Arc::clone(&kept.value));
-        if last.is_some() && not_before.is_some_and(|at| Instant::now() < at) {
-            return Ok(last);
+        if not_before.is_some_and(|at| Instant::now() < at) {
+            return last.map(Some).ok_or(CatalogError::TooSlow);
         }
         let generation = self.generation.load(Ordering::Acquire);
-        let loaded = match last {
-            None => load().await,
-            Some(_) => tokio::time::timeout(PATIENCE, load()).await.unwrap_or(Err(CatalogError::TooSlow)),
-        };
+        let patience = if last.is_some() { PATIENCE } else { FIRST_PATIENCE };
+        let loaded = tokio::time::timeout(patience, load()).await.unwrap_or(Err(CatalogError::TooSlow));
         *not_before = loaded.is_err().then(|| Instant::now() + PAUSE);
         match (loaded, last) {
             (Ok(value), _) => Ok(self.keep(generation, value)),
@@ -143,6 +135,8 @@ mod tests {
     async fn while_the_database_is_away_the_last_value_stays_and_loads_are_spaced() {
         let fresh = Fresh::default();
         assert!(fresh.get(|| async { Err(CatalogError::TooSlow) }).await.is_err());
+        assert!(fresh.get(|| async { Ok(Some(1)) }).await.is_err(), "those who waited share the failure");
+        tokio::time::advance(PAUSE).await;
         assert_eq!(get(&fresh, 1).await, Some(1));
         fresh.make_stale();
         let away = || async { Err(CatalogError::TooSlow) };
@@ -152,13 +146,5 @@ mod tests {
         assert_eq!(get(&fresh, 2).await, Some(2));
         fresh.make_stale();
         assert_eq!(fresh.get(std::future::pending).await.unwrap().as_deref(), Some(&2), "nobody waits for ever");
-    }
-
-    #[tokio::test]
-    async fn whoever_watches_is_told() {
-        let fresh = Fresh::<u32>::default();
-        let mut watch = fresh.watch();
-        fresh.make_stale();
-        watch.changed().await.unwrap();
     }
 }

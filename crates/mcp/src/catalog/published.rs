@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use domain::api_key::KeyHash;
-use domain::json::{self, Members};
+use domain::json::{self, JsonObject, Members};
 use domain::server::{EndpointAuth, Server};
 use serde_json::json;
 
@@ -44,7 +44,7 @@ impl Published {
     pub(super) fn compile(stored: storage::PublishedServer, version: &str) -> Self {
         let weight = weight(&stored);
         let server = stored.server;
-        let settings = server.spec.settings.as_ref().map(json::JsonObject::members).unwrap_or_default();
+        let settings = server.spec.settings.as_ref().map(JsonObject::members).unwrap_or_default();
         let has_safe_names = settings.get("safe_tool_names").is_none_or(|value| value.get() != "false");
         Self {
             keys: stored.key_hashes.into_iter().collect(),
@@ -82,15 +82,24 @@ fn info(server: &Server, version: &str) -> String {
     json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version}).to_string()
 }
 
+/// The texts it is made of, and once more for the lists.
 fn weight(stored: &storage::PublishedServer) -> u32 {
+    let document = |object: &Option<JsonObject>| object.as_ref().map_or(0, |object| object.as_str().len());
     let tools = stored.tools.iter().map(|(tool, _)| {
-        tool.spec.input_schema.as_str().len()
-            + tool.spec.description.len()
-            + tool.spec.parameter_mapping.as_json().as_str().len()
+        let spec = &tool.spec;
+        let mapping = spec.parameter_mapping.as_json().as_str().len();
+        let listed = spec.input_schema.as_str().len() + spec.description.len() + document(&spec.annotations);
+        2 * (listed + document(&spec.output_schema)) + mapping + document(&spec.required_client_capabilities)
     });
-    let prompts =
-        stored.prompts.iter().map(|prompt| prompt.spec.template_content.len() + prompt.spec.description.len());
-    let resources = stored.resources.iter().map(|(resource, _)| resource.spec.data_source_config.as_str().len());
+    let prompts = stored.prompts.iter().map(|prompt| {
+        let spec = &prompt.spec;
+        let messages = spec.messages.as_ref().map_or(0, |messages| messages.as_str().len());
+        spec.template_content.len() + messages + 2 * spec.description.len() + 256 * spec.arguments.len()
+    });
+    let resources = stored
+        .resources
+        .iter()
+        .map(|(resource, _)| resource.spec.data_source_config.as_str().len() + 2 * resource.spec.description.len());
     let bytes: usize = tools.chain(prompts).chain(resources).map(|bytes| bytes + 512).sum();
     u32::try_from(bytes / 1024 + 1).unwrap_or(u32::MAX)
 }

@@ -7,9 +7,9 @@ use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use super::reply;
-use crate::era::Era;
 use crate::exchange::{Context, Exchange};
 use crate::jsonrpc::{Request, RpcError, error_reply, result_reply};
 use crate::methods::{self, Follower, Prepared};
@@ -69,13 +69,14 @@ pub(super) fn write(context: &Context, request: &Request, outcome: &Outcome) -> 
 /// A legacy call runs to its end, also when its client goes away: its revision says so.
 async fn to_the_end(context: Context, request: Request, prepared: Prepared) -> Response {
     let tasks = context.exchange.gate.tasks.clone();
-    let running = tasks.spawn(async move {
+    let (id, era) = (request.id.clone(), context.era);
+    let call = async move {
         let outcome = prepared.run(&context, &()).await;
         plain(&context, &request, outcome)
-    });
-    running.await.unwrap_or_else(|panic| {
+    };
+    tasks.spawn(call.in_current_span()).await.unwrap_or_else(|panic| {
         tracing::error!(%panic, "a call failed");
-        reply::refusal(&RpcError::internal("Internal error"), Era::Bare)
+        reply::error_of(Some(&id), &RpcError::internal("Internal error"), era)
     })
 }
 
@@ -85,7 +86,7 @@ fn streamed(context: Context, request: Request, prepared: Prepared, follower: Fo
     let cancelled = CancellationToken::new();
     let guard = context.era.disconnect_cancels().then(|| cancelled.clone().drop_guard());
     let tasks = context.exchange.gate.tasks.clone();
-    tasks.spawn(async move {
+    let call = async move {
         let follower = follower.through(events.clone());
         let outcome = tokio::select! {
             outcome = prepared.run(&context, &follower) => outcome,
@@ -98,6 +99,7 @@ fn streamed(context: Context, request: Request, prepared: Prepared, follower: Fo
         };
         // Nobody may be there any more to read it.
         let _ = events.send(stream::event(&message)).await;
-    });
+    };
+    tasks.spawn(call.in_current_span());
     stream::response(receiver, guard)
 }

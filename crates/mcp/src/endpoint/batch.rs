@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::response::Response;
-use futures_util::future::join_all;
+use futures_util::{StreamExt as _, stream};
 use http::StatusCode;
 
 use super::{answer, reply};
@@ -11,6 +11,11 @@ use crate::era::Era;
 use crate::exchange::{Context, Exchange};
 use crate::jsonrpc::{Message, Request, RpcError, error_reply};
 use crate::methods;
+
+/// Messages that are worked on at once.
+const AT_ONCE: usize = 4;
+/// Once the replies are this long together, what is left gets an error: one request must not fill the memory.
+const REPLIES_MAX: usize = 16 * 1024 * 1024;
 
 pub(super) async fn answer(
     exchange: Arc<Exchange>,
@@ -20,28 +25,53 @@ pub(super) async fn answer(
     if messages.iter().any(|message| matches!(message, Ok(Message::Request(request)) if is_modern(request))) {
         return Err(RpcError::invalid_request("Invalid request: revision 2026-07-28 has no batches"));
     }
-    let replies = join_all(messages.into_iter().map(|message| one(&exchange, message))).await;
-    let replies: Vec<Vec<u8>> = replies.into_iter().flatten().collect();
-    if replies.is_empty() {
-        return Ok(reply::empty(StatusCode::ACCEPTED));
+    if exchange.era.is_some_and(Era::disconnect_cancels) {
+        return Ok(all(&exchange, messages).await);
     }
-    let mut body = b"[".to_vec();
-    body.extend_from_slice(&replies.join(&b','));
-    body.push(b']');
-    Ok(reply::json(StatusCode::OK, body))
+    // Legacy calls run to their end, also when their client goes away.
+    let running = exchange.gate.tasks.clone().spawn(async move { all(&exchange, messages).await });
+    running.await.map_err(|_| RpcError::internal("Internal error"))
 }
 
-/// The reply to one message; `None` for a message that wants none.
-async fn one(exchange: &Arc<Exchange>, message: Result<Message, RpcError>) -> Option<Vec<u8>> {
+async fn all(exchange: &Arc<Exchange>, messages: Vec<Result<Message, RpcError>>) -> Response {
+    let mut body = b"[".to_vec();
+    let mut replies = stream::iter(messages).map(|message| one(exchange, message)).buffered(AT_ONCE);
+    while let Some(reply) = replies.next().await {
+        let Some((request, reply)) = reply else { continue };
+        if body.len() > 1 {
+            body.push(b',');
+        }
+        if body.len() + reply.len() <= REPLIES_MAX {
+            body.extend_from_slice(&reply);
+        } else {
+            let id = request.as_ref().map(|request| &request.id);
+            body.extend_from_slice(&error_reply(id, &too_long(), true));
+        }
+    }
+    if body.len() == 1 {
+        return reply::empty(StatusCode::ACCEPTED);
+    }
+    body.push(b']');
+    reply::json(StatusCode::OK, body)
+}
+
+fn too_long() -> RpcError {
+    let remedy = "The replies of this batch are too long together; send this request by itself";
+    RpcError::http(StatusCode::PAYLOAD_TOO_LARGE, remedy)
+}
+
+/// The reply to one message, with the request where it is one; `None` for a message that wants none.
+async fn one(exchange: &Arc<Exchange>, message: Result<Message, RpcError>) -> Option<(Option<Request>, Vec<u8>)> {
     let request = match message {
         Ok(Message::Quiet) => return None,
         Ok(Message::Request(request)) => request,
-        Err(error) => return Some(error_reply(None, &error, true)),
+        Err(error) => return Some((None, error_reply(None, &error, true))),
     };
-    Some(match run(exchange, &request).await {
+    let reply = match run(exchange, &request).await {
         Ok(reply) => reply,
         Err(error) => error_reply(Some(&request.id), &error, true),
-    })
+    };
+    Some((Some(request), reply))
 }
 
 async fn run(exchange: &Arc<Exchange>, request: &Request) -> Result<Vec<u8>, RpcError> {

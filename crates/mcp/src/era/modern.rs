@@ -66,12 +66,17 @@ impl ModernMeta {
 
     /// Those of the required capabilities that the client did not declare.
     pub(crate) fn lacks(&self, required: &Map<String, Value>) -> Map<String, Value> {
-        required
-            .iter()
-            .filter(|(name, _)| !self.capabilities.contains_key(*name))
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .collect()
+        let is_lacking = |(name, wanted): &(&String, &Value)| {
+            !self.capabilities.get(*name).is_some_and(|declared| covers(declared, wanted))
+        };
+        required.iter().filter(is_lacking).map(|(name, wanted)| (name.clone(), wanted.clone())).collect()
     }
+}
+
+/// Whether a declared capability has all the parts that are wanted of it.
+fn covers(declared: &Value, wanted: &Value) -> bool {
+    let Some(wanted) = wanted.as_object() else { return true };
+    wanted.iter().all(|(name, part)| declared.get(name).is_some_and(|declared| covers(declared, part)))
 }
 
 fn missing(what: &str) -> RpcError {

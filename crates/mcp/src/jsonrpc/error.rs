@@ -78,7 +78,8 @@ impl RpcError {
     /// There is no such resource. Revision 2026-07-28 forbids the older code.
     pub(crate) fn resource_not_found(uri: &str, era: Era) -> Self {
         let code = if era.is_modern() { INVALID_PARAMS } else { RESOURCE_NOT_FOUND };
-        Self::new(code, "Resource not found").with(json!({"uri": uri}))
+        let shown: String = uri.chars().take(2048).collect();
+        Self::new(code, "Resource not found").with(json!({"uri": shown}))
     }
 
     /// A header does not say what the body says.

@@ -58,6 +58,7 @@ impl Params {
         serde_json::from_str(self.as_json()).map_err(|error| {
             let text = error.to_string();
             let reason = text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason);
+            let reason: String = reason.chars().take(300).collect();
             RpcError::invalid_params(format!("Invalid params: {reason}"))
         })
     }
@@ -122,7 +123,10 @@ fn refuse(fault: &JsonFault) -> RpcError {
 
 fn message(value: &RawValue) -> Result<Message, RpcError> {
     let invalid = |reason: &'static str| RpcError::invalid_request(format!("Invalid request: {reason}"));
-    let members: Members<'_> = serde_json::from_str(value.get()).map_err(|_| invalid("a message is an object"))?;
+    // An array of the right length would be read as an object, too.
+    let members =
+        Some(value.get()).filter(|text| text.starts_with('{')).and_then(|text| serde_json::from_str(text).ok());
+    let members: Members<'_> = members.ok_or_else(|| invalid("a message is an object"))?;
     if members.jsonrpc.map(RawValue::get) != Some("\"2.0\"") {
         return Err(invalid("jsonrpc must be \"2.0\""));
     }

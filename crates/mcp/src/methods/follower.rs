@@ -31,7 +31,7 @@ struct Meta {
     #[serde(rename = "progressToken")]
     progress_token: Option<Value>,
     #[serde(rename = "io.modelcontextprotocol/logLevel")]
-    log_level: Option<String>,
+    log_level: Option<Value>,
 }
 
 impl Follower {
@@ -44,7 +44,7 @@ impl Follower {
         let meta = params.may_have_meta().then(|| params.read::<WithMeta>().ok()?.meta).flatten();
         let is_token = |token: &Value| token.is_string() || token.is_i64() || token.is_u64();
         let (token, level) = meta.map_or((None, None), |meta| (meta.progress_token, meta.log_level));
-        let own_level = level.filter(|_| context.era.is_modern()).and_then(|name| LogLevel::parse(&name));
+        let own_level = level.filter(|_| context.era.is_modern()).and_then(|name| LogLevel::parse(name.as_str()?));
         let session_level = context.session().and_then(|session| context.gate().sessions.level(session));
         let follower = Self {
             token: token.filter(is_token),

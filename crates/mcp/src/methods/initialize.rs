@@ -26,11 +26,9 @@ pub(super) fn initialize(context: &Context, params: &Params) -> Result<Outcome, 
     let asked = Revision::parse(&params.protocol_version);
     let revision = asked.filter(|one| *one <= Revision::NEWEST_LEGACY).unwrap_or(Revision::NEWEST_LEGACY);
     let published = context.published();
-    let mut capabilities = capabilities();
-    capabilities["logging"] = json!({});
     let mut result = json!({
         "protocolVersion": revision.as_str(),
-        "capabilities": capabilities,
+        "capabilities": capabilities(),
         "serverInfo": info(context),
     });
     if let Some(instructions) = &published.instructions {
@@ -66,5 +64,6 @@ fn capabilities() -> Value {
         "prompts": {"listChanged": true},
         "resources": {"subscribe": true, "listChanged": true},
         "completions": {},
+        "logging": {},
     })
 }

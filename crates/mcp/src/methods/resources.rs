@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::call::FailureReason;
+use domain::endpoint_url::URL_MAX;
 use domain::json::{JsonObject, raw_string};
 use domain::prompt_template;
 use execution::content::{Block, Utf8, write_json_string};
@@ -58,7 +59,7 @@ async fn content(context: &Context, resource: &PublishedResource, variables: &Va
             let mut arguments = arguments.clone();
             arguments.extend(variables.iter().map(|(key, value)| (key.clone(), raw_string(value))));
             let arguments = domain::json::raw(JsonObject::from_members(&arguments).as_str().to_owned());
-            tools::call_for_resource(context, name, &arguments).await.map(of_output)
+            of_output(tools::call_for_resource(context, name, &arguments).await?)
         }
         Source::Broken => {
             Err(Failure::new(FailureReason::Internal, "its configuration is damaged; its owner has to write it again"))
@@ -70,14 +71,17 @@ fn owned(text: &Utf8) -> String {
     String::from_utf8_lossy(text.as_bytes()).into_owned()
 }
 
-fn of_output(output: ToolOutput) -> Content {
-    match output {
+fn of_output(output: ToolOutput) -> Result<Content, Failure> {
+    Ok(match output {
         ToolOutput::Content { block: Block::Text(text), .. } => Content::Text(owned(&text)),
         ToolOutput::Content { block: Block::Image { data, mime } | Block::Audio { data, mime }, .. } => {
             Content::Blob { mime: Some(mime), base64: STANDARD.encode(data) }
         }
+        ToolOutput::McpResult(result) if result.is_error() || result.needs_input() => {
+            return Err(Failure::new(FailureReason::UpstreamError, "its tool did not give a result"));
+        }
         ToolOutput::McpResult(result) => Content::Text(JsonObject::from_members(&result.members).as_str().to_owned()),
-    }
+    })
 }
 
 fn write(uri: &str, resource: &PublishedResource, content: &Content) -> Vec<u8> {
@@ -98,7 +102,7 @@ fn write(uri: &str, resource: &PublishedResource, content: &Content) -> Vec<u8> 
 /// A session's stream tells of changes; without a session there is none to tell.
 pub(super) fn subscribe(context: &Context, params: &Params) -> Result<Outcome, RpcError> {
     let uri = params.read::<ResourceParams>()?.uri;
-    if context.published().resources.find(&uri).is_none() {
+    if uri.len() > URL_MAX || context.published().resources.find(&uri).is_none() {
         return Err(RpcError::resource_not_found(&uri, context.era));
     }
     let session = context.session().ok_or_else(|| {

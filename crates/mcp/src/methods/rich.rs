@@ -10,7 +10,10 @@ use crate::catalog::PublishedTool;
 use crate::era::Era;
 use crate::exchange::Context;
 use crate::jsonrpc::RpcError;
-use crate::outcome;
+use crate::outcome::{self, takes_structured};
+
+/// Largest state an upstream may want back, in bytes.
+const STATE_MAX: usize = 64 * 1024;
 
 type Called = Result<ToolOutput, Failure>;
 
@@ -25,13 +28,20 @@ pub(super) fn finish(context: &Context, tool: &PublishedTool, called: Called) ->
         return Ok(Err(cannot_ask()));
     }
     check_requests(context, &result)?;
-    if let Some(state) = result.members.get("requestState").and_then(|state| domain::json::as_string(state)) {
+    if let Some(state) = result.members.get("requestState") {
+        let state = domain::json::as_string(state).filter(|state| state.len() <= STATE_MAX);
+        let Some(state) = state else { return Ok(Err(bad_state())) };
         let gate = context.gate();
         let sealed = state_scope(context, tool).seal(&gate.signer, &state, gate.clock.now());
         result.members.insert("requestState".to_owned(), raw_string(&sealed));
     }
     add_meta(context, &mut result);
     Ok(Ok(ToolOutput::McpResult(result)))
+}
+
+fn bad_state() -> Failure {
+    let message = format!("The upstream's requestState is not a string of at most {STATE_MAX} bytes.");
+    Failure::new(FailureReason::BadResponse, message)
 }
 
 fn cannot_ask() -> Failure {
@@ -49,8 +59,13 @@ fn complete(context: &Context, result: &mut McpResult) {
         }
         Era::Bare => result.members.retain(|key, _| matches!(key.as_str(), "content" | "isError")),
         Era::Legacy(_) => {
-            result.members.shift_remove("resultType");
+            let is_known = |key: &str| !matches!(key, "resultType" | "inputRequests" | "requestState");
+            result.members.retain(|key, _| is_known(key));
         }
+    }
+    let structured = result.members.get("structuredContent");
+    if structured.is_some_and(|json| !takes_structured(context.era, json.get().as_bytes())) {
+        result.members.shift_remove("structuredContent");
     }
     if result.members.get("isError").is_some_and(|flag| flag.get() != "true") {
         result.members.shift_remove("isError");
@@ -74,13 +89,18 @@ fn add_meta(context: &Context, result: &mut McpResult) {
 fn check_requests(context: &Context, result: &McpResult) -> Result<(), RpcError> {
     let requests: Map<String, Value> =
         result.members.get("inputRequests").and_then(|text| serde_json::from_str(text.get()).ok()).unwrap_or_default();
-    let needed = requests.values().filter_map(|request| match request.get("method")?.as_str()? {
-        "elicitation/create" => Some("elicitation"),
-        "sampling/createMessage" => Some("sampling"),
-        "roots/list" => Some("roots"),
-        _ => None,
-    });
-    let needed: Map<String, Value> = needed.map(|name| (name.to_owned(), json!({}))).collect();
+    let mut needed = Map::new();
+    for request in requests.values() {
+        match request.get("method").and_then(Value::as_str) {
+            Some("elicitation/create") if request["params"]["mode"] == "url" => {
+                needed.insert("elicitation".to_owned(), json!({"url": {}}));
+            }
+            Some("elicitation/create") => drop(needed.entry("elicitation").or_insert(json!({}))),
+            Some("sampling/createMessage") => drop(needed.insert("sampling".to_owned(), json!({}))),
+            Some("roots/list") => drop(needed.insert("roots".to_owned(), json!({}))),
+            _ => {}
+        }
+    }
     let missing = context.meta.as_ref().map(|meta| meta.lacks(&needed)).unwrap_or_default();
     if missing.is_empty() { Ok(()) } else { Err(RpcError::missing_capability(&missing.into())) }
 }

@@ -39,15 +39,12 @@ pub(crate) struct Prepared {
 pub(crate) fn prepare(context: &Context, params: &Params) -> Result<Prepared, RpcError> {
     let params: CallParams = params.read()?;
     let tool = context.published().tools.get(&params.name).ok_or_else(|| unknown(&params.name))?;
-    let arguments = params.arguments.as_ref().map_or("", |arguments| arguments.get());
-    if !matches!(arguments.bytes().next(), None | Some(b'{' | b'n')) {
-        return Err(RpcError::invalid_params("Invalid params: arguments must be an object"));
-    }
-    let mut scope = CallScope::open(context, tool, arguments.len());
+    let bytes = params.arguments.as_ref().map_or(0, |arguments| arguments.get().len());
+    let mut scope = CallScope::open(context, tool, bytes);
     match check(context, tool, &params) {
         Ok(state) => Ok(Prepared { tool: Arc::clone(tool), params, state, scope }),
         Err(error) => {
-            scope.refused(FailureReason::BadArguments);
+            scope.refused();
             Err(error)
         }
     }
@@ -58,8 +55,11 @@ fn unknown(name: &str) -> RpcError {
     RpcError::invalid_params(format!("Unknown tool: {shown}"))
 }
 
-/// Capabilities, mirrored headers and the state of an earlier round; returns the latter.
+/// Arguments, capabilities, mirrored headers and the state of an earlier round; returns the latter.
 fn check(context: &Context, tool: &PublishedTool, params: &CallParams) -> Result<Option<String>, RpcError> {
+    if params.arguments.as_ref().is_some_and(|arguments| !arguments.get().starts_with('{')) {
+        return Err(RpcError::invalid_params("Invalid params: arguments must be an object"));
+    }
     if let (Some(meta), Some(compiled)) = (&context.meta, &tool.compiled) {
         if let Some(required) = &compiled.required_client_capabilities {
             let missing = meta.lacks(required.to_value().as_object().unwrap_or(&Map::new()));
@@ -85,8 +85,17 @@ impl Prepared {
             }
             None => broken(),
         };
-        self.scope.executed(&execution);
-        rich::finish(context, &self.tool, execution.output).map(Outcome::Called)
+        self.scope.traced(&execution.trace);
+        match rich::finish(context, &self.tool, execution.output) {
+            Ok(called) => {
+                self.scope.answered(&called);
+                Ok(Outcome::Called(called))
+            }
+            Err(error) => {
+                self.scope.refused();
+                Err(error)
+            }
+        }
     }
 
     fn input<'a>(&'a self, client_capabilities: Option<&'a RawValue>) -> CallInput<'a> {

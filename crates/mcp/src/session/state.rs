@@ -97,12 +97,16 @@ impl SessionState {
         self.lock().subscriptions.iter().cloned().collect()
     }
 
-    /// The one stream of the session. A message must not go out on two, so an older one ends.
-    pub(crate) fn open_stream(&self) -> CancellationToken {
+    /// The one stream of the session; `None` once it has ended. A message must not go out on two, so an older one ends.
+    pub(crate) fn open_stream(&self) -> Option<CancellationToken> {
+        let mut inner = self.lock();
+        if inner.ended {
+            return None;
+        }
         let token = CancellationToken::new();
-        if let Some(older) = self.lock().stream.replace(token.clone()) {
+        if let Some(older) = inner.stream.replace(token.clone()) {
             older.cancel();
         }
-        token
+        Some(token)
     }
 }

@@ -30,10 +30,14 @@ impl Settings {
         }
     }
 
-    /// Under which names the MCP endpoint answers.
-    pub(crate) fn names(&self) -> mcp::Names {
-        let base_url = self.base_url.as_ref().map(super::PublicUrl::as_str);
-        mcp::Names::new(base_url, self.listen.ip().to_canonical().is_loopback())
+    /// Under which names the MCP endpoint answers. Where only this machine can reach it, or its public address is
+    /// known, no page can rebind a name of its own to it.
+    pub(crate) fn names(&self, bound: SocketAddr) -> mcp::Names {
+        let checks_host = self.base_url.is_some() || self.listen.ip().to_canonical().is_loopback();
+        match self.public_base(bound) {
+            BaseUrl::Fixed(url) => mcp::Names::new(Some(&url), checks_host),
+            BaseUrl::FromRequest => mcp::Names::new(None, checks_host),
+        }
     }
 
     /// Where the service says that it can be reached, once the socket is bound.
