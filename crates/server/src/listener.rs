@@ -2,6 +2,7 @@
 //! and no limit on connections.
 
 mod connection;
+mod write_deadline;
 
 pub(crate) use connection::MAX_HEAD;
 

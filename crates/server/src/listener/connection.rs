@@ -16,6 +16,8 @@ use hyper_util::server::graceful::Watcher;
 use tokio::net::TcpStream;
 use tower::ServiceExt;
 
+use super::write_deadline::WriteDeadline;
+
 /// For the head of a request, and for what an idle connection may wait for the next one.
 const HEAD_DEADLINE: Duration = Duration::from_secs(10);
 /// Request line and headers together. hyper's own limit of 100 headers stays as it is.
@@ -44,7 +46,7 @@ impl Protocol {
             request.extensions_mut().insert(rest::Peer(peer));
             app.clone().oneshot(request)
         });
-        let connection = watcher.watch(self.0.serve_connection(TokioIo::new(stream), service));
+        let connection = watcher.watch(self.0.serve_connection(TokioIo::new(WriteDeadline::new(stream)), service));
         async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%peer, %error, "the connection broke");
