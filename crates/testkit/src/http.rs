@@ -1,10 +1,14 @@
 //! A small JSON client over plain HTTP, made for reading in tests.
 
+mod events;
 mod reply;
 mod request;
+mod streamed;
 
+pub use events::{Event, Events};
 pub use reply::Reply;
 pub use request::{Request, SendError};
+pub use streamed::Streamed;
 
 use bytes::Bytes;
 use http::Method;

@@ -1,4 +1,5 @@
-//! Black-box support for integration tests: a running `toolgate`, a client for it, a real `PostgreSQL`.
+//! Black-box support for integration tests: a running `toolgate`, clients for its API and its MCP
+//! endpoints, a fake upstream behind it, a real `PostgreSQL`.
 //!
 //! It knows the product only from outside (its environment, its banner, its HTTP), so a test written
 //! with it holds for any build of the binary. A test that cannot go on panics with what it saw, which
@@ -13,10 +14,14 @@
 pub mod app;
 pub mod http;
 mod lines;
+pub mod mcp;
 pub mod postgres;
 pub mod raw;
 pub mod secrets;
+pub mod upstream;
 
 pub use app::App;
 pub use http::{Client, Reply};
+pub use mcp::Mcp;
 pub use postgres::Postgres;
+pub use upstream::{Answer, Gate, Upstream};

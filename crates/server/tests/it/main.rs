@@ -6,6 +6,8 @@ mod concurrency;
 mod durability;
 mod house;
 #[cfg(test)]
+mod mcp;
+#[cfg(test)]
 mod objects;
 #[cfg(test)]
 mod rest;

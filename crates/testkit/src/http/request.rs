@@ -7,14 +7,18 @@ use bytes::Bytes;
 use form_urlencoded::byte_serialize;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client as Connections;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::Value;
 
-use super::Reply;
+use super::{Reply, Streamed};
 
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The body of a reply that is still to be read.
+pub(super) type ReplyBody = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
 
 /// A request that has not been sent yet.
 #[must_use = "a request does nothing until it is sent"]
@@ -92,10 +96,10 @@ impl Request {
 
     /// Sends the request; panics when no reply comes.
     pub async fn send(self) -> Reply {
-        let what = format!("{} {}", self.method, self.url);
+        let asked = self.asked();
         match self.try_send().await {
             Ok(reply) => reply,
-            Err(error) => panic!("{what}: {}", chain(&error)),
+            Err(error) => panic!("{asked}: {}", chain(&error)),
         }
     }
 
@@ -105,20 +109,36 @@ impl Request {
         tokio::time::timeout(patience, self.exchange()).await.unwrap_or(Err(SendError::TimedOut(patience)))
     }
 
+    /// Sends the request and returns with the head of the reply; the body is read as it comes.
+    /// The patience holds for the head, and then for each piece of the body.
+    pub async fn open(self) -> Streamed {
+        let (asked, patience) = (self.asked(), self.patience);
+        let response = tokio::time::timeout(patience, self.head()).await;
+        match response.unwrap_or(Err(SendError::TimedOut(patience))) {
+            Ok(response) => Streamed::new(asked, patience, response),
+            Err(error) => panic!("{asked}: {}", chain(&error)),
+        }
+    }
+
     async fn exchange(self) -> Result<Reply, SendError> {
+        let asked = self.asked();
+        let (head, body) = self.head().await?.into_parts();
+        let body = body.collect().await.map_err(SendError::Body)?;
+        Ok(Reply { status: head.status.as_u16(), headers: head.headers, body: body.to_bytes(), asked })
+    }
+
+    async fn head(self) -> Result<http::Response<ReplyBody>, SendError> {
         let mut request = http::Request::new(Full::new(self.body));
-        *request.method_mut() = self.method.clone();
+        *request.method_mut() = self.method;
         *request.uri_mut() = self.url.parse().unwrap_or_else(|error| panic!("{} is not an address: {error}", self.url));
         *request.headers_mut() = self.headers;
         let response = self.connections.request(request).await.map_err(SendError::Connection)?;
-        let (head, body) = response.into_parts();
-        let body = body.collect().await.map_err(|error| SendError::Body(error.into()))?;
-        Ok(Reply {
-            status: head.status.as_u16(),
-            headers: head.headers,
-            body: body.to_bytes(),
-            asked: format!("{} {}", self.method, self.url),
-        })
+        Ok(response.map(|body| body.map_err(Into::into).boxed_unsync()))
+    }
+
+    /// What is asked, for messages.
+    fn asked(&self) -> String {
+        format!("{} {}", self.method, self.url)
     }
 }
 

@@ -1,0 +1,39 @@
+// The newer JavaScript client (@modelcontextprotocol/client) against one Toolgate server; prints what it saw as one
+// line of JSON. Takes the address, the key and the mode ("legacy", "auto" or a revision) from the environment.
+
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+
+const { TOOLGATE_URL, TOOLGATE_KEY, TOOLGATE_MODE } = process.env;
+const transport = new StreamableHTTPClientTransport(new URL(TOOLGATE_URL), {
+  requestInit: { headers: { "X-API-Key": TOOLGATE_KEY } },
+});
+const mode = ["legacy", "auto"].includes(TOOLGATE_MODE) ? TOOLGATE_MODE : { pin: TOOLGATE_MODE };
+const client = new Client({ name: "toolgate-test-client", version: "1.0.0" }, { versionNegotiation: { mode } });
+await client.connect(transport);
+
+const { tools } = await client.listTools();
+const called = await client.callTool({ name: "get_weather", arguments: { city: "Zürich" } });
+const refused = await client.callTool({ name: "get_weather", arguments: {} });
+const { prompts } = await client.listPrompts();
+const prompt = await client.getPrompt({ name: "describe_city", arguments: { city: "Lima" } });
+const { resources } = await client.listResources();
+const { resourceTemplates } = await client.listResourceTemplates();
+const resource = await client.readResource({ uri: "docs://umbrella" });
+const fromTemplate = await client.readResource({ uri: "docs://city/Oslo" });
+const protocol = client.getNegotiatedProtocolVersion();
+const server = client.getServerVersion().name;
+await client.close();
+
+console.log(JSON.stringify({
+  protocol,
+  server,
+  tools: tools.map((tool) => tool.name),
+  called: called.content[0].text,
+  refused: refused.isError,
+  prompts: prompts.map((prompt) => prompt.name),
+  prompt: prompt.messages[0].content.text,
+  resources: resources.map((resource) => resource.uri),
+  templates: resourceTemplates.map((template) => template.uriTemplate),
+  resource: resource.contents[0].text,
+  from_template: fromTemplate.contents[0].text,
+}));

@@ -1,0 +1,13 @@
+//! The MCP endpoint from outside: the official conformance suite and the clients that people use, against the real
+//! binary, with an upstream behind it.
+//!
+//! Suite and clients are installed by `scripts/mcp-clients`, which names their folder; without it these tests are
+//! left out with a word on stderr, except under `CI=true`.
+
+mod conformance;
+mod endpoint;
+mod inspector;
+mod installed;
+mod real_clients;
+mod rust_client;
+mod weather;

@@ -1,0 +1,133 @@
+//! What the suite found: its checks, read from the files it writes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use testkit::App;
+
+use super::super::installed::{Installed, Said, run};
+
+pub(super) struct Report {
+    /// The scenarios that count for the revision.
+    required: BTreeSet<String>,
+    /// Every scenario that ran, with its checks.
+    checks: BTreeMap<String, Vec<Value>>,
+    said: Said,
+}
+
+impl Report {
+    /// Runs all that the suite has for a revision: what is required, and what is run beside it without counting.
+    pub(super) fn of_requirements(installed: &Installed, url: &str, revision: &str) -> Self {
+        let mut list = installed.package_command("conformance");
+        list.args(["list", "--requirements", revision]);
+        let required = required_scenarios(&run(list).stdout);
+
+        let results = tempfile::tempdir().unwrap();
+        let mut suite = installed.package_command("conformance");
+        suite.args(["server", "--url", url, "--requirements", revision, "--output-dir"]).arg(results.path());
+        let said = run(suite);
+        Self { required, checks: read_checks(results.path()), said }
+    }
+
+    /// Of the required scenarios exactly these fail.
+    #[track_caller]
+    pub(super) fn assert_failing(&self, expected: &[&str], app: &App) {
+        let failing: Vec<&str> = self.failing().filter(|scenario| self.required.contains(*scenario)).collect();
+        let is_no_news = |scenario: &str| expected.contains(&scenario) || !self.required.contains(scenario);
+        assert_eq!(failing, expected, "{}", self.explained(app, is_no_news));
+    }
+
+    /// Of the scenarios that do not count exactly those fail that are meant to.
+    #[track_caller]
+    pub(super) fn assert_failing_unscored(&self, is_expected: impl Fn(&str) -> bool, app: &App) {
+        let surprising: Vec<&str> =
+            self.failing().filter(|scenario| !self.required.contains(*scenario) && !is_expected(scenario)).collect();
+        assert!(surprising.is_empty(), "{surprising:?}{}", self.explained(app, is_expected));
+    }
+
+    /// So many scenarios pass, of so many required: the suite has not become another one behind our back.
+    #[track_caller]
+    pub(super) fn assert_counts(&self, passing: usize, required: usize) {
+        let failing: Vec<&str> = self.failing().collect();
+        let ran = self.required.iter().filter(|scenario| self.checks.contains_key(*scenario));
+        let passed = ran.filter(|scenario| !failing.contains(&scenario.as_str())).count();
+        assert_eq!((passed, self.required.len()), (passing, required), "{}", self.said);
+    }
+
+    /// No scenario that passes has a reservation.
+    #[track_caller]
+    pub(super) fn assert_no_warnings(&self) {
+        let failing: Vec<&str> = self.failing().collect();
+        let passing = self.checks.iter().filter(|(scenario, _)| !failing.contains(&scenario.as_str()));
+        let warnings: Vec<String> = passing
+            .flat_map(|(scenario, checks)| with_status(checks, "WARNING").map(move |check| line(scenario, check)))
+            .collect();
+        assert!(warnings.is_empty(), "{}", warnings.join("\n"));
+    }
+
+    fn failing(&self) -> impl Iterator<Item = &str> {
+        let failing = self.checks.iter().filter(|(_, checks)| with_status(checks, "FAILURE").next().is_some());
+        failing.map(|(scenario, _)| scenario.as_str())
+    }
+
+    /// The failed checks of the scenarios nobody expected to fail, and what we logged meanwhile.
+    fn explained(&self, app: &App, is_expected: impl Fn(&str) -> bool) -> String {
+        let mut text = String::new();
+        for (scenario, checks) in self.checks.iter().filter(|(scenario, _)| !is_expected(scenario)) {
+            for check in with_status(checks, "FAILURE") {
+                let _ = write!(text, "\n{}", line(scenario, check));
+            }
+        }
+        if self.checks.is_empty() {
+            let _ = write!(text, "\nno scenario ran: {}", self.said);
+        }
+        format!("{text}\n{}", app.logs())
+    }
+}
+
+fn with_status<'a>(checks: &'a [Value], status: &'a str) -> impl Iterator<Item = &'a Value> {
+    checks.iter().filter(move |check| check["status"] == status)
+}
+
+fn line(scenario: &str, check: &Value) -> String {
+    let message = check["errorMessage"].as_str().unwrap_or_default();
+    format!("{scenario}: {}: {message}", check["id"].as_str().unwrap_or_default())
+}
+
+/// The list under the heading for servers.
+fn required_scenarios(listed: &str) -> BTreeSet<String> {
+    let servers = listed.lines().skip_while(|line| !line.starts_with("Server scenarios")).skip(1);
+    servers.map_while(|line| line.trim().strip_prefix("- ")).map(str::to_owned).collect()
+}
+
+/// Each scenario has a folder, `server-NAME-TIMESTAMP`, with a file `checks.json` unless it broke off.
+fn read_checks(folder: &Path) -> BTreeMap<String, Vec<Value>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let checks = match fs::read_to_string(path.join("checks.json")) {
+            Ok(text) => serde_json::from_str(&text).unwrap(),
+            Err(_) => vec![json!({"id": "broke-off", "status": "FAILURE"})],
+        };
+        found.insert(scenario_of(&name).to_owned(), checks);
+    }
+    found
+}
+
+/// `server-tools-list-2026-11-15T06-00-00-000Z` is about `tools-list`.
+fn scenario_of(folder: &str) -> &str {
+    let timestamp = "-2026-11-15T06-00-00-000Z".len();
+    let name = folder.strip_prefix("server-").unwrap_or(folder);
+    name.len().checked_sub(timestamp).and_then(|end| name.get(..end)).unwrap_or(name)
+}
+
+#[test]
+fn the_name_of_a_scenario_is_found_in_its_folder() {
+    assert_eq!(scenario_of("server-tools-list-2026-11-15T06-00-00-000Z"), "tools-list");
+    assert_eq!(scenario_of("server-json-schema-2020-12-2026-11-15T06-00-00-000Z"), "json-schema-2020-12");
+    assert_eq!(scenario_of("server-server-stateless-2026-11-15T06-00-00-000Z"), "server-stateless");
+}

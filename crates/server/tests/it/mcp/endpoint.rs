@@ -1,0 +1,52 @@
+//! A running service with one MCP server, whose objects are made over the management API.
+
+use serde_json::{Value, json};
+use testkit::{App, Client};
+
+pub(super) struct Endpoint {
+    pub(super) app: App,
+    api: Client,
+    server: Value,
+}
+
+impl Endpoint {
+    /// Starts a service with one server of these fields.
+    pub(super) async fn start(fields: Value) -> Self {
+        let app = App::start(env!("CARGO_BIN_EXE_toolgate"));
+        let api = app.client();
+        let server = created(&api, "/servers", fields).await;
+        Self { app, api, server }
+    }
+
+    /// The address that MCP clients are given.
+    pub(super) fn url(&self) -> &str {
+        self.server["endpoint_url"].as_str().unwrap()
+    }
+
+    /// The path of the server in the management API, or of a kind of its objects.
+    pub(super) fn path(&self, below: &str) -> String {
+        format!("/servers/{}{below}", self.server["id"])
+    }
+
+    pub(super) async fn tool(&self, fields: Value) -> Value {
+        created(&self.api, &self.path("/tools"), fields).await
+    }
+
+    pub(super) async fn prompt(&self, fields: Value) -> Value {
+        created(&self.api, &self.path("/prompts"), fields).await
+    }
+
+    pub(super) async fn resource(&self, fields: Value) -> Value {
+        created(&self.api, &self.path("/resources"), fields).await
+    }
+
+    /// A key for this server alone.
+    pub(super) async fn key(&self) -> String {
+        let key = created(&self.api, &self.path("/keys"), json!({"name": "test"})).await;
+        key["key"].as_str().unwrap().to_owned()
+    }
+}
+
+async fn created(api: &Client, path: &str, fields: Value) -> Value {
+    api.post(path).json(fields).send().await.expect(201).json()
+}

@@ -1,0 +1,70 @@
+//! The server that every real client looks around in, and what it has to see there.
+
+use serde_json::{Value, json};
+use testkit::{Answer, Upstream};
+
+use super::endpoint::Endpoint;
+
+/// A server with an upstream behind it, for the holder of its key.
+pub(super) struct Weather {
+    pub(super) endpoint: Endpoint,
+    pub(super) upstream: Upstream,
+    pub(super) key: String,
+}
+
+impl Weather {
+    pub(super) async fn start() -> Self {
+        let upstream = Upstream::answering(|request| match request.query_pairs().first() {
+            Some((name, city)) if name == "city" => Answer::text(format!("Sunny in {city}")),
+            _ => Answer::status(400),
+        });
+        let endpoint = Endpoint::start(json!({"name": "Weather", "auth_type": "api-key"})).await;
+        // Clients of the modern revision repeat this argument in a header.
+        let city = json!({"type": "string", "description": "Where", "x-mcp-header": "City"});
+        let schema = json!({"type": "object", "properties": {"city": city}, "required": ["city"]});
+        endpoint
+            .tool(json!({"name": "get_weather", "description": "Weather of a city",
+                "endpoint_url": upstream.url("/weather"), "input_schema": schema}))
+            .await;
+        endpoint
+            .tool(json!({"name": "say_hello", "description": "A greeting", "endpoint_url": upstream.url("/hello")}))
+            .await;
+        endpoint
+            .prompt(json!({"name": "describe_city", "description": "A city in words",
+                "arguments": [{"name": "city", "required": true}], "template_content": "Describe {{city}}."}))
+            .await;
+        endpoint
+            .resource(json!({"uri": "docs://umbrella", "name": "Umbrella",
+                "data_source_config": {"content": "Take one."}}))
+            .await;
+        endpoint
+            .resource(json!({"uri": "docs://city", "name": "City", "template_uri": "docs://city/{city}",
+                "data_source_config": {"content": "About {{city}}."}}))
+            .await;
+        let key = endpoint.key().await;
+        Self { endpoint, upstream, key }
+    }
+
+    /// What a client tells after looking around, except for the name of the server.
+    pub(super) fn seen(protocol: &str) -> Value {
+        json!({
+            "protocol": protocol,
+            "tools": ["get_weather", "say_hello"],
+            "called": "Sunny in Zürich",
+            "refused": true,
+            "prompts": ["describe_city"],
+            "prompt": "Describe Lima.",
+            "resources": ["docs://umbrella", "docs://city"],
+            "templates": ["docs://city/{city}"],
+            "resource": "Take one.",
+            "from_template": "About Oslo.",
+        })
+    }
+
+    /// The tool was called upstream once: the call without its argument went no further than us.
+    #[track_caller]
+    pub(super) fn assert_called_once(&self) {
+        let targets: Vec<String> = self.upstream.requests().into_iter().map(|request| request.target).collect();
+        assert_eq!(targets, ["/weather?city=Z%C3%BCrich"]);
+    }
+}
