@@ -8,6 +8,8 @@ mod conformance;
 mod endpoint;
 mod inspector;
 mod installed;
+mod owner;
 mod real_clients;
 mod rust_client;
+mod tool_names;
 mod weather;
