@@ -9,6 +9,7 @@ mod endpoint;
 mod inspector;
 mod installed;
 mod owner;
+mod param_headers;
 mod real_clients;
 mod rust_client;
 mod tool_names;
