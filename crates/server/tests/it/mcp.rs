@@ -6,11 +6,13 @@
 
 mod conformance;
 mod endpoint;
+mod freshness;
 mod inspector;
 mod installed;
 mod owner;
 mod param_headers;
 mod real_clients;
 mod rust_client;
+mod seed;
 mod tool_names;
 mod weather;
