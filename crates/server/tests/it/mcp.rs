@@ -6,12 +6,15 @@
 
 mod conformance;
 mod endpoint;
+mod eras;
 mod freshness;
 mod inspector;
 mod installed;
+mod modern_checks;
 mod owner;
 mod param_headers;
 mod real_clients;
+mod results;
 mod rust_client;
 mod seed;
 mod tool_names;
