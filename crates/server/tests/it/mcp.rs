@@ -4,12 +4,15 @@
 //! Suite and clients are installed by `scripts/mcp-clients`, which names their folder; without it these tests are
 //! left out with a word on stderr, except under `CI=true`.
 
+mod batches;
+mod bodies;
 mod conformance;
 mod endpoint;
 mod eras;
 mod freshness;
 mod inspector;
 mod installed;
+mod messages;
 mod modern_checks;
 mod owner;
 mod param_headers;
