@@ -7,13 +7,16 @@
 mod batches;
 mod bodies;
 mod conformance;
+mod doors;
 mod endpoint;
 mod eras;
 mod freshness;
 mod inspector;
 mod installed;
+mod keys;
 mod messages;
 mod modern_checks;
+mod origins;
 mod owner;
 mod param_headers;
 mod real_clients;
