@@ -3,11 +3,11 @@
 
 use domain::api_key::KeyHash;
 use domain::server::EndpointAuth;
-use domain::time::Timestamp;
 use http::HeaderMap;
 use http::{HeaderValue, StatusCode};
 
-use crate::catalog::{OwnerKeys, Published};
+use crate::catalog::Published;
+use crate::gate::Gate;
 use crate::jsonrpc::RpcError;
 
 /// What a client is told that presents no key, or a wrong one. No `resource_metadata`: clients would look for OAuth.
@@ -32,23 +32,35 @@ impl Caller {
     }
 }
 
-/// Hashes of the keys that a request presents.
-pub(crate) fn presented(headers: &HeaderMap) -> Vec<KeyHash> {
+/// Hashes of the keys that a request presents to this server; none where it asks for none.
+pub(crate) fn presented(published: &Published, headers: &HeaderMap) -> Vec<KeyHash> {
+    if is_open(published) {
+        return Vec::new();
+    }
     auth::presented_keys(headers).map(|key| auth::digest(key).hash).collect()
 }
 
 /// The caller, where it may use the server.
-pub(crate) fn admit(
-    published: &Published,
-    owner: &OwnerKeys,
-    presented: &[KeyHash],
-    now: Timestamp,
-) -> Result<Caller, RpcError> {
-    if published.server.spec.auth_type == EndpointAuth::None {
+pub(crate) async fn admit(gate: &Gate, published: &Published, presented: &[KeyHash]) -> Result<Caller, RpcError> {
+    if is_open(published) {
         return Ok(Caller::Anonymous);
     }
-    let is_known = |hash: &&KeyHash| published.keys.contains(*hash) || owner.holds(hash, now);
-    presented.iter().find(is_known).map(|hash| Caller::Key(*hash)).ok_or_else(unauthorized)
+    if let Some(hash) = presented.iter().find(|hash| published.keys.contains(*hash)) {
+        return Ok(Caller::Key(*hash));
+    }
+    if presented.is_empty() {
+        return Err(unauthorized());
+    }
+    let owner = gate.catalog.owner_keys(published.server.user_id).await.map_err(|error| {
+        tracing::error!(%error, "an owner's keys could not be read");
+        RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Keys cannot be checked now; try again")
+    })?;
+    let now = gate.clock.now();
+    presented.iter().find(|hash| owner.holds(hash, now)).map(|hash| Caller::Key(*hash)).ok_or_else(unauthorized)
+}
+
+fn is_open(published: &Published) -> bool {
+    published.server.spec.auth_type == EndpointAuth::None
 }
 
 fn unauthorized() -> RpcError {

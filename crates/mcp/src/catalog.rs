@@ -22,7 +22,7 @@ use tokio::sync::watch;
 
 use fresh::Fresh;
 pub(crate) use lists::Lists;
-pub(crate) use owner_keys::OwnerKeys;
+use owner_keys::OwnerKeys;
 pub(crate) use published::{Freshness, Published};
 pub(crate) use resources::{PublishedResource, Source, Variables};
 pub(crate) use tools::PublishedTool;

@@ -96,17 +96,13 @@ async fn admit(
         return Ok(preflight(&headers));
     }
     let refuse = |error| (era_of(&headers), error);
-    let owner = gate.catalog.owner_keys(published.server.user_id).await.map_err(|error| {
-        tracing::error!(%error, "an owner's keys could not be read");
-        refuse(RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Keys cannot be checked now; try again"))
-    })?;
-    let now = gate.clock.now();
-    let caller = access::admit(&published, &owner, &access::presented(&headers), now).map_err(refuse)?;
+    let presented = access::presented(&published, &headers);
+    let caller = access::admit(gate, &published, &presented).await.map_err(refuse)?;
     if published.server.spec.status == ServerStatus::Paused {
         return Err(refuse(RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Server is paused")));
     }
     let session_id = headers.get(SESSION_HEADER).and_then(|value| value.to_str().ok());
-    let presented = gate.sessions.read(&published.server.public_id, session_id, now);
+    let presented = gate.sessions.read(&published.server.public_id, session_id, gate.clock.now());
     let era = Era::of_headers(&headers, revision(&presented)).map_err(refuse)?;
     if matches!(presented, Presented::Ended) && !era.is_modern() {
         return Err((era, RpcError::http(StatusCode::NOT_FOUND, "This session has ended; initialize again")));

@@ -9,11 +9,11 @@ mod resources;
 mod rich;
 mod tools;
 
-use execution::Stages;
 use execution::limiter::RequestKind;
 use serde::Deserialize;
 
 pub(crate) use follower::Follower;
+pub(crate) use tools::{Prepared, prepare};
 
 use crate::exchange::Context;
 use crate::jsonrpc::{Params, Request, RpcError};
@@ -33,8 +33,8 @@ pub(crate) fn admit(context: &Context, request: &Request) -> Result<(), RpcError
     admitted.map_err(|wait| RpcError::rate_limited(server.spec.rate_limit_per_min, wait.0.as_secs()))
 }
 
-/// Runs a method. `stages` are those of a call.
-pub(crate) async fn run(context: &Context, request: &Request, stages: &dyn Stages) -> Result<Outcome, RpcError> {
+/// Runs a method.
+pub(crate) async fn run(context: &Context, request: &Request) -> Result<Outcome, RpcError> {
     let (published, params) = (context.published(), &request.params);
     let (era, fresh) = (context.era, published.list_freshness());
     let list = |lists: &crate::catalog::Lists| {
@@ -42,7 +42,7 @@ pub(crate) async fn run(context: &Context, request: &Request, stages: &dyn Stage
         Ok(Outcome::fresh(lists.of(era).clone(), fresh))
     };
     match request.method.as_str() {
-        "tools/call" => tools::call(context, params, stages).await,
+        "tools/call" => tools::prepare(context, params)?.run(context, &()).await,
         "tools/list" => list(&published.tools.lists),
         "prompts/list" => list(&published.prompts.lists),
         "prompts/get" => prompts::get(context, params),

@@ -1,6 +1,7 @@
 //! Answers as server-sent events: only where something must precede the result, or comes later.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::Response;
@@ -44,8 +45,19 @@ pub(crate) fn event(json: &[u8]) -> Bytes {
     out.into()
 }
 
+/// How long a stream may be silent.
+pub(crate) const SILENCE: Duration = Duration::from_secs(15);
 /// What keeps a silent connection open.
 pub(crate) const KEEP_ALIVE: Bytes = Bytes::from_static(b": keep-alive\n\n");
+
+/// Keeps a connection open beside something that takes its time.
+pub(crate) async fn keep_alive(events: &mpsc::Sender<Bytes>) -> Infallible {
+    loop {
+        tokio::time::sleep(SILENCE).await;
+        // A full queue is a sign of life as well.
+        let _ = events.try_send(KEEP_ALIVE);
+    }
+}
 
 #[cfg(test)]
 mod tests {

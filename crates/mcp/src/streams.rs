@@ -7,7 +7,6 @@
 mod changes;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::response::Response;
 use bytes::Bytes;
@@ -25,8 +24,6 @@ use crate::session::{Session, SessionState};
 use crate::stream;
 use changes::changes;
 
-/// How long a stream may be silent.
-const SILENCE: Duration = Duration::from_secs(15);
 /// Most resources one stream may watch.
 const WATCHED_MAX: usize = 1000;
 
@@ -140,7 +137,7 @@ async fn follow(exchange: &Exchange, listener: &Listener, ended: &CancellationTo
         seen = now;
         tokio::select! {
             _ = watch.changed() => {}
-            () = tokio::time::sleep(SILENCE) => if !tell(gate.stopping.clone(), events, stream::KEEP_ALIVE).await {
+            () = tokio::time::sleep(stream::SILENCE) => if !tell(gate.stopping.clone(), events, stream::KEEP_ALIVE).await {
                 return;
             },
             () = events.closed() => return,
@@ -159,12 +156,11 @@ async fn follow(exchange: &Exchange, listener: &Listener, ended: &CancellationTo
 async fn admitted(exchange: &Exchange, id: &str) -> Option<Arc<Published>> {
     let gate = &exchange.gate;
     let published = gate.catalog.server(id).await.ok()??;
-    let owner = gate.catalog.owner_keys(published.server.user_id).await.ok()?;
     let presented = match &exchange.caller {
         access::Caller::Anonymous => vec![],
         access::Caller::Key(hash) => vec![*hash],
     };
-    let may = access::admit(&published, &owner, &presented, gate.clock.now()).is_ok();
+    let may = access::admit(gate, &published, &presented).await.is_ok();
     (may && published.server.spec.status == ServerStatus::Active).then_some(published)
 }
 

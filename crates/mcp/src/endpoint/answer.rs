@@ -9,9 +9,10 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::reply;
+use crate::era::Era;
 use crate::exchange::{Context, Exchange};
 use crate::jsonrpc::{Request, RpcError, error_reply, result_reply};
-use crate::methods::{self, Follower};
+use crate::methods::{self, Follower, Prepared};
 use crate::outcome::Outcome;
 use crate::{stream, streams};
 
@@ -28,16 +29,20 @@ pub(super) async fn answer(exchange: Arc<Exchange>, request: Request) -> Respons
             .unwrap_or_else(|error| reply::error_of(Some(&request.id), &error, context.era));
     }
     if request.method != "tools/call" {
-        let outcome = methods::run(&context, &request, &()).await;
+        let outcome = methods::run(&context, &request).await;
         return plain(&context, &request, outcome);
     }
+    let prepared = match methods::prepare(&context, &request.params) {
+        Ok(prepared) => prepared,
+        Err(error) => return reply::error_of(Some(&request.id), &error, context.era),
+    };
     match Follower::wanted(&context, &request) {
-        Some(follower) => streamed(context, request, follower),
+        Some(follower) => streamed(context, request, prepared, follower),
         None if context.era.disconnect_cancels() => {
-            let outcome = methods::run(&context, &request, &()).await;
+            let outcome = prepared.run(&context, &()).await;
             plain(&context, &request, outcome)
         }
-        None => to_the_end(context, request).await,
+        None => to_the_end(context, request, prepared).await,
     }
 }
 
@@ -62,20 +67,20 @@ pub(super) fn write(context: &Context, request: &Request, outcome: &Outcome) -> 
 }
 
 /// A legacy call runs to its end, also when its client goes away: its revision says so.
-async fn to_the_end(context: Context, request: Request) -> Response {
+async fn to_the_end(context: Context, request: Request, prepared: Prepared) -> Response {
     let tasks = context.exchange.gate.tasks.clone();
     let running = tasks.spawn(async move {
-        let outcome = methods::run(&context, &request, &()).await;
+        let outcome = prepared.run(&context, &()).await;
         plain(&context, &request, outcome)
     });
     running.await.unwrap_or_else(|panic| {
         tracing::error!(%panic, "a call failed");
-        reply::refusal(&RpcError::internal("Internal error"), crate::era::Era::Bare)
+        reply::refusal(&RpcError::internal("Internal error"), Era::Bare)
     })
 }
 
 /// The answer after what its client wants to follow.
-fn streamed(context: Context, request: Request, follower: Follower) -> Response {
+fn streamed(context: Context, request: Request, prepared: Prepared, follower: Follower) -> Response {
     let (events, receiver) = mpsc::channel::<Bytes>(stream::QUEUE);
     let cancelled = CancellationToken::new();
     let guard = context.era.disconnect_cancels().then(|| cancelled.clone().drop_guard());
@@ -83,8 +88,9 @@ fn streamed(context: Context, request: Request, follower: Follower) -> Response 
     tasks.spawn(async move {
         let follower = follower.through(events.clone());
         let outcome = tokio::select! {
-            outcome = methods::run(&context, &request, &follower) => outcome,
+            outcome = prepared.run(&context, &follower) => outcome,
             () = cancelled.cancelled() => return,
+            never = stream::keep_alive(&events) => match never {},
         };
         let message = match outcome {
             Ok(outcome) => write(&context, &request, &outcome),

@@ -49,6 +49,6 @@ async fn run(exchange: &Arc<Exchange>, request: &Request) -> Result<Vec<u8>, Rpc
     }
     let context = Context::new(exchange, request).map_err(|(_, error)| error)?;
     methods::admit(&context, request)?;
-    let outcome = methods::run(&context, request, &()).await?;
+    let outcome = methods::run(&context, request).await?;
     Ok(answer::write(&context, request, &outcome))
 }

@@ -8,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use execution::arguments::MirroredHeader;
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::{Revision, VERSION_HEADER};
@@ -33,11 +34,7 @@ struct WithMeta {
 }
 
 fn meta(params: &Params) -> Option<Map<String, Value>> {
-    // Most requests of older callers have none: a look at the text spares them the parsing.
-    if !params.as_json().contains("\"_meta\"") {
-        return None;
-    }
-    params.read::<WithMeta>().ok()?.meta
+    params.may_have_meta().then(|| params.read::<WithMeta>().ok()?.meta)?
 }
 
 impl ModernMeta {
@@ -60,6 +57,11 @@ impl ModernMeta {
         check_name(request, headers)?;
         let name = meta.get(CLIENT_INFO).and_then(|info| info.get("name")).and_then(Value::as_str);
         Ok(Self { capabilities, client_name: name.map(str::to_owned) })
+    }
+
+    /// What the client can do, as JSON.
+    pub(crate) fn capabilities_json(&self) -> Box<RawValue> {
+        domain::json::raw(Value::Object(self.capabilities.clone()).to_string())
     }
 
     /// Those of the required capabilities that the client did not declare.

@@ -62,6 +62,13 @@ impl Params {
         })
     }
 
+    /// Whether parsing for `_meta` can find any: most requests of older callers have none, and a look at the text
+    /// spares them the parsing. A key may also be spelt with escapes.
+    pub(crate) fn may_have_meta(&self) -> bool {
+        let text = self.as_json();
+        text.contains("\"_meta\"") || text.contains("\\u")
+    }
+
     /// The object as text, `{}` where there is none.
     pub(crate) fn as_json(&self) -> &str {
         self.0.as_ref().map_or("{}", |params| params.get())

@@ -40,11 +40,8 @@ impl Follower {
         if !context.exchange.accepts_stream() {
             return None;
         }
-        let meta = if request.params.as_json().contains("\"_meta\"") {
-            request.params.read::<WithMeta>().ok().and_then(|params| params.meta)
-        } else {
-            None
-        };
+        let params = &request.params;
+        let meta = params.may_have_meta().then(|| params.read::<WithMeta>().ok()?.meta).flatten();
         let is_token = |token: &Value| token.is_string() || token.is_i64() || token.is_u64();
         let (token, level) = meta.map_or((None, None), |meta| (meta.progress_token, meta.log_level));
         let own_level = level.filter(|_| context.era.is_modern()).and_then(|name| LogLevel::parse(&name));

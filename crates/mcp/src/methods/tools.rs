@@ -1,5 +1,7 @@
 //! `tools/call`.
 
+use std::sync::Arc;
+
 use domain::call::FailureReason;
 use execution::{CallInput, Execution, Failure, Round, Stages, ToolOutput};
 use serde::Deserialize;
@@ -9,7 +11,7 @@ use serde_json::{Map, Value};
 use super::rich;
 use crate::call_scope::CallScope;
 use crate::catalog::PublishedTool;
-use crate::era::check_headers;
+use crate::era::{ModernMeta, check_headers};
 use crate::exchange::Context;
 use crate::jsonrpc::{Params, RpcError};
 use crate::outcome::Outcome;
@@ -24,19 +26,26 @@ struct CallParams {
     request_state: Option<String>,
 }
 
-pub(super) async fn call(context: &Context, params: &Params, stages: &dyn Stages) -> Result<Outcome, RpcError> {
+/// A call that may be made: the tool exists, and the request is what the tool asks for.
+pub(crate) struct Prepared {
+    tool: Arc<PublishedTool>,
+    params: CallParams,
+    /// What the upstream wanted to have back.
+    state: Option<String>,
+    scope: CallScope,
+}
+
+/// Everything that can refuse a call with a protocol error, so that it is known before anything is sent.
+pub(crate) fn prepare(context: &Context, params: &Params) -> Result<Prepared, RpcError> {
     let params: CallParams = params.read()?;
     let tool = context.published().tools.get(&params.name).ok_or_else(|| unknown(&params.name))?;
-    let arguments = params.arguments.as_deref();
-    if arguments.is_some_and(|arguments| !arguments.get().starts_with('{') && arguments.get() != "null") {
+    let arguments = params.arguments.as_ref().map_or("", |arguments| arguments.get());
+    if !matches!(arguments.bytes().next(), None | Some(b'{' | b'n')) {
         return Err(RpcError::invalid_params("Invalid params: arguments must be an object"));
     }
-    let mut scope = CallScope::open(context, tool, arguments.map_or(0, |arguments| arguments.get().len()));
-    match execute(context, tool, &params, stages).await {
-        Ok(execution) => {
-            scope.executed(&execution);
-            rich::finish(context, tool, execution.output).map(Outcome::Called)
-        }
+    let mut scope = CallScope::open(context, tool, arguments.len());
+    match check(context, tool, &params) {
+        Ok(state) => Ok(Prepared { tool: Arc::clone(tool), params, state, scope }),
         Err(error) => {
             scope.refused(FailureReason::BadArguments);
             Err(error)
@@ -49,15 +58,9 @@ fn unknown(name: &str) -> RpcError {
     RpcError::invalid_params(format!("Unknown tool: {shown}"))
 }
 
-/// What must hold before a call is made, then the call.
-async fn execute(
-    context: &Context,
-    tool: &PublishedTool,
-    params: &CallParams,
-    stages: &dyn Stages,
-) -> Result<Execution, RpcError> {
-    let Some(compiled) = &tool.compiled else { return Ok(broken()) };
-    if let Some(meta) = &context.meta {
+/// Capabilities, mirrored headers and the state of an earlier round; returns the latter.
+fn check(context: &Context, tool: &PublishedTool, params: &CallParams) -> Result<Option<String>, RpcError> {
+    if let (Some(meta), Some(compiled)) = (&context.meta, &tool.compiled) {
         if let Some(required) = &compiled.required_client_capabilities {
             let missing = meta.lacks(required.to_value().as_object().unwrap_or(&Map::new()));
             if !missing.is_empty() {
@@ -69,19 +72,34 @@ async fn execute(
             check_headers(&compiled.mirrored, &arguments.unwrap_or(Value::Null), &context.exchange.headers)?;
         }
     }
-    let state = params.request_state.as_deref().map(|state| open_state(context, tool, state)).transpose()?;
-    let capabilities =
-        context.meta.as_ref().map(|meta| domain::json::raw(Value::Object(meta.capabilities.clone()).to_string()));
-    let input = CallInput {
-        arguments: params.arguments.as_deref(),
-        round: Round {
-            input_responses: params.input_responses.as_deref(),
-            request_state: state.as_deref(),
-            client_capabilities: capabilities.as_deref(),
-        },
-        may_be_cached: true,
-    };
-    Ok(context.gate().executor.call(compiled, input, stages).await)
+    params.request_state.as_deref().map(|state| open_state(context, tool, state)).transpose()
+}
+
+impl Prepared {
+    /// Makes the call.
+    pub(crate) async fn run(mut self, context: &Context, stages: &dyn Stages) -> Result<Outcome, RpcError> {
+        let execution = match &self.tool.compiled {
+            Some(compiled) => {
+                let capabilities = context.meta.as_ref().map(ModernMeta::capabilities_json);
+                context.gate().executor.call(compiled, self.input(capabilities.as_deref()), stages).await
+            }
+            None => broken(),
+        };
+        self.scope.executed(&execution);
+        rich::finish(context, &self.tool, execution.output).map(Outcome::Called)
+    }
+
+    fn input<'a>(&'a self, client_capabilities: Option<&'a RawValue>) -> CallInput<'a> {
+        CallInput {
+            arguments: self.params.arguments.as_deref(),
+            round: Round {
+                input_responses: self.params.input_responses.as_deref(),
+                request_state: self.state.as_deref(),
+                client_capabilities,
+            },
+            may_be_cached: true,
+        }
+    }
 }
 
 /// A tool whose stored schema does not compile: nothing is sent, and its owner's log says why.

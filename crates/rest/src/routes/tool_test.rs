@@ -14,7 +14,7 @@ use crate::call::Call;
 use crate::error::RestError;
 use crate::params::Arg;
 use crate::reply::Reply;
-use crate::route::{Route, handler};
+use crate::route::{ReplyDoc, Route, handler};
 use crate::wire::TestOut;
 
 pub(super) fn route() -> Route {
@@ -27,7 +27,14 @@ pub(super) fn route() -> Route {
         handler!(test),
     )
     .args(vec![arguments, debug])
-    .reply(one::<TestOut>(200))
+    .reply(reply_doc())
+}
+
+/// The details are there only where they were asked for.
+fn reply_doc() -> ReplyDoc {
+    let mut doc = one::<TestOut>(200);
+    doc.schema["required"] = TestOut::ALWAYS.into();
+    doc
 }
 
 async fn test(call: Call) -> Result<Reply, RestError> {

@@ -27,9 +27,11 @@ pub(crate) struct TestOut {
     content: Box<RawValue>,
     /// The request as it was sent, secrets masked; with `debug` only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
     request: Option<RequestOut>,
     /// The answer as it came; with `debug` only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
     raw: Option<RawOut>,
 }
 
@@ -53,6 +55,9 @@ pub(crate) struct RawOut {
 }
 
 impl TestOut {
+    /// What every result has.
+    pub(crate) const ALWAYS: &[&str] = &["success", "status_code", "response_time_ms", "content"];
+
     pub(crate) fn new(execution: &Execution, took: Duration) -> Self {
         Self {
             success: succeeded(execution),

@@ -19,6 +19,8 @@ async def main() -> None:
 
 
 async def look_around(client: Client) -> dict:
+    # Before the call: what is repeated in headers is known from the list only.
+    tools = await client.list_tools()
     called = await client.call_tool("get_weather", {"city": "Zürich"})
     refused = await client.call_tool("get_weather", {}, raise_on_error=False)
     prompt = await client.get_prompt("describe_city", {"city": "Lima"})
@@ -29,7 +31,7 @@ async def look_around(client: Client) -> dict:
     return {
         "protocol": client.session.protocol_version,
         "server": server and server.name,
-        "tools": [tool.name for tool in await client.list_tools()],
+        "tools": [tool.name for tool in tools],
         "called": called.content[0].text,
         "refused": refused.is_error,
         "prompts": [prompt.name for prompt in await client.list_prompts()],

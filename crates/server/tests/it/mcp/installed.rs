@@ -27,7 +27,7 @@ pub(super) struct Installed {
 pub(super) struct Said {
     pub(super) status: Option<i32>,
     pub(super) stdout: String,
-    stderr: String,
+    pub(super) stderr: String,
 }
 
 impl Installed {

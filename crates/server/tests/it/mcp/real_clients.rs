@@ -54,6 +54,28 @@ async fn the_javascript_client_looks_around_without_a_handshake() {
     javascript("js_client.mjs", MODERN, MODERN).await;
 }
 
+/// A client that is turned away looks for a login; there is none, and it has to say so instead of waiting or
+/// stumbling over what it finds.
+#[tokio::test]
+async fn a_wrong_key_ends_in_an_error_that_says_so() {
+    let Some(installed) = Installed::find() else { return };
+    let weather = Weather::start().await;
+    for (mut program, mode) in [
+        (installed.python("python_mcp.py"), "legacy"),
+        (installed.python("python_mcp.py"), "auto"),
+        (installed.python("python_fastmcp.py"), "auto"),
+        (installed.javascript("js_sdk.mjs"), "legacy"),
+        (installed.javascript("js_client.mjs"), "auto"),
+    ] {
+        program.env("TOOLGATE_URL", weather.endpoint.url()).env("TOOLGATE_KEY", "wrong").env("TOOLGATE_MODE", mode);
+        let shown = format!("{program:?}");
+        let said = run(program);
+        let names_it = ["401", "Unauthorized"].iter().any(|word| said.stderr.contains(word));
+        assert!(said.status == Some(1) && names_it, "{shown}: {said}");
+    }
+    assert_eq!(weather.upstream.hits(), 0);
+}
+
 async fn python(program: &str, mode: &str, protocol: &str) {
     if let Some(installed) = Installed::find() {
         look_around(installed.python(program), mode, protocol).await;
@@ -81,7 +103,7 @@ async fn look_around(mut program: Command, mode: &str, protocol: &str) {
     };
     // A Python client that is told the revision asks nobody for a name.
     let server = seen.as_object_mut().and_then(|seen| seen.remove("server"));
-    assert!(matches!(&server, Some(Value::Null)) || server == Some("Weather".into()), "{server:?}");
+    assert!(matches!(&server, Some(Value::Null)) || server == Some("weather".into()), "{server:?}");
     assert_eq!(seen, Weather::seen(protocol));
     weather.assert_called_once();
 }

@@ -42,7 +42,8 @@ async fn look_around(lifecycle: ClientLifecycleMode, protocol: &str) {
     let client = client.unwrap_or_else(|error| panic!("{error:?}\n{}", weather.endpoint.app.logs()));
 
     let info = json(client.peer_info());
-    assert_eq!(info["serverInfo"]["name"], "Weather", "{info}");
+    assert_eq!(info["serverInfo"]["name"], "weather", "{info}");
+    assert_eq!(info["serverInfo"]["title"], "Weather", "{info}");
     let mut seen = lists(&client).await;
     seen.extend(contents(&client).await);
     seen.insert("protocol".to_owned(), info["protocolVersion"].clone());
