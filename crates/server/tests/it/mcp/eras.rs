@@ -10,6 +10,8 @@ use super::owner::{self, assert_refused, bare, idle_tool};
 
 const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_LEGACY];
 
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+
 async fn shop() -> Endpoint {
     let endpoint = owner::open(json!({})).await;
     endpoint.tool(idle_tool("t")).await;
@@ -64,9 +66,15 @@ async fn the_header_the_meta_or_discovery_each_make_a_request_modern() {
     // Each alone is enough to be held to the modern rules, and so to be told what is missing.
     let header = mcp.request("tools/list", json!({})).header("mcp-protocol-version", MODERN);
     assert_refused(&header.send().await, 400, -32602);
-    let meta = json!({"_meta": {"io.modelcontextprotocol/protocolVersion": MODERN}});
+    let meta = json!({"_meta": {VERSION: MODERN}});
     assert_refused(&mcp.send("tools/list", meta).await, 400, -32602);
     assert_refused(&mcp.send("server/discover", json!({})).await, 400, -32602);
+    // However its name is spelt.
+    let escaped = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"_m\u0065ta":{{"{VERSION}":"{MODERN}"}}}}}}"#
+    );
+    let request = mcp.plain(Method::POST).header("content-type", "application/json").body(escaped);
+    assert_refused(&request.send().await, 400, -32602);
     // Meta about other things is not.
     let reply = mcp.send("tools/list", json!({"_meta": {"progressToken": 1}})).await.expect(200);
     assert!(!is_modern(&reply));
