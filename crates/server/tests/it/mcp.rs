@@ -15,6 +15,7 @@ mod freshness;
 mod inspector;
 mod installed;
 mod keys;
+mod listening;
 mod messages;
 mod modern_checks;
 mod origins;
