@@ -69,7 +69,7 @@ impl Catalog {
                 }
             })
             .build();
-        let owners = Cache::builder().max_capacity(OWNERS_MAX).build();
+        let owners = Cache::builder().max_capacity(OWNERS_MAX).eviction_policy(EvictionPolicy::lru()).build();
         let catalog = Arc::new(Self { storage: Arc::clone(storage), version, servers, owners });
         storage.listen(Arc::clone(&catalog) as Arc<dyn ChangeListener>);
         catalog
@@ -123,6 +123,11 @@ impl Catalog {
     /// Tells when a server may have changed; to be asked for before the state it is to be compared with.
     pub(crate) fn watch(&self, public_id: &str) -> watch::Receiver<()> {
         self.servers.get_with(public_id.into(), Arc::default).watch()
+    }
+
+    /// Tells when an owner's keys may have changed; to be asked for before they are looked at.
+    pub(crate) fn watch_owner_keys(&self, owner: UserId) -> watch::Receiver<()> {
+        self.owners.get_with(owner, Arc::default).watch()
     }
 }
 

@@ -131,6 +131,7 @@ async fn follow(exchange: &Exchange, listener: &Listener, ended: &CancellationTo
     loop {
         // Asked for before the state it is compared with, so that no change falls in between.
         let mut watch = gate.catalog.watch(id);
+        let mut keys = gate.catalog.watch_owner_keys(seen.server.user_id);
         let Some(now) = admitted(exchange, id).await else { return };
         for message in changes(&seen, &now, &listener.wanted(), exchange.era, listener.meta().as_deref()) {
             if !tell(gate.stopping.clone(), events, stream::event(&message)).await {
@@ -140,6 +141,7 @@ async fn follow(exchange: &Exchange, listener: &Listener, ended: &CancellationTo
         seen = now;
         tokio::select! {
             _ = watch.changed() => {}
+            _ = keys.changed() => {}
             () = tokio::time::sleep(stream::SILENCE) => if !tell(gate.stopping.clone(), events, stream::KEEP_ALIVE).await {
                 return;
             },

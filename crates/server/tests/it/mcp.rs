@@ -26,5 +26,6 @@ mod results;
 mod rust_client;
 mod seed;
 mod sessions;
+mod stream_ends;
 mod tool_names;
 mod weather;
