@@ -6,6 +6,7 @@
 
 mod batches;
 mod bodies;
+mod completion;
 mod conformance;
 mod doors;
 mod endpoint;
@@ -22,7 +23,10 @@ mod notice;
 mod origins;
 mod owner;
 mod param_headers;
+mod prompts;
 mod real_clients;
+mod resource_sources;
+mod resources;
 mod results;
 mod rust_client;
 mod seed;
