@@ -1,7 +1,7 @@
-//! The MCP endpoint from outside: the official conformance suite and the clients that people use, against the real
-//! binary, with an upstream behind it.
+//! The MCP endpoint from outside: what it promises, topic by topic, then the official conformance suite and the
+//! clients that people use, against the real binary, with an upstream behind it.
 //!
-//! Suite and clients are installed by `scripts/mcp-clients`, which names their folder; without it these tests are
+//! Suite and clients are installed by `scripts/mcp-clients`, which names their folder; without it their tests are
 //! left out with a word on stderr, except under `CI=true`.
 
 mod batches;

@@ -50,7 +50,7 @@ async fn a_body_without_a_length_is_cut_off_at_the_limit() {
          Transfer-Encoding: chunked\r\n\r\n"
     )
     .into_bytes();
-    let chunk = [b"10000\r\n".as_slice(), &[b' '; 0x10000], b"\r\n"].concat();
+    let chunk = [b"10000\r\n".as_slice(), &vec![b' '; 0x10000], b"\r\n"].concat();
     // More than the limit, and its end never comes.
     bytes.extend(chunk.repeat(LIMIT / 0x10000 + 2));
     let reply = raw::exchange(endpoint.app.address(), &bytes, Duration::from_secs(10)).await;

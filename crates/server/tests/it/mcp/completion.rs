@@ -16,6 +16,7 @@ async fn shop() -> Endpoint {
     endpoint
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
 fn params(reference: Value, argument: &str, begun: &str) -> Value {
     json!({"ref": reference, "argument": {"name": argument, "value": begun}})
 }

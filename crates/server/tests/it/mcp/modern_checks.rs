@@ -12,6 +12,9 @@ use super::owner::{self, assert_refused, bare};
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
+/// What is wrong, the parameters, the headers, and the code of the refusal.
+type Case<'a> = (&'a str, Value, &'a [(&'a str, &'a str)], i64);
+
 async fn shop(upstream: &Upstream) -> Endpoint {
     let endpoint = owner::open(json!({})).await;
     endpoint.tool(owner::tool(upstream, "t")).await;
@@ -38,7 +41,7 @@ async fn faults_are_told_in_the_order_meta_version_header_revision_method_name()
     let call = |meta: Value| json!({"name": "t", "arguments": {}, "_meta": meta});
     let (version, method, name) = (("mcp-protocol-version", MODERN), ("mcp-method", "tools/call"), ("mcp-name", "t"));
     let later = ("mcp-protocol-version", "2099-01-01");
-    let cases: &[(&str, Value, &[(&str, &str)], i64)] = &[
+    let cases: &[Case<'_>] = &[
         ("no _meta", json!({"name": "t"}), &[version, method, name], -32602),
         ("_meta is no object", call(json!("x")), &[version, method, name], -32602),
         ("no revision in _meta", call(json!({CAPABILITIES: {}})), &[version], -32602),

@@ -138,7 +138,7 @@ fn local(app: &App) -> String {
     app.wait_for_log("listening", std::time::Duration::from_secs(10));
     let log = app.logs();
     let line = log.lines().find(|line| line.contains("listening")).unwrap();
-    let start = line.find("127.0.0.1:").unwrap();
-    let address: String = line[start..].chars().take_while(|c| c.is_ascii_digit() || matches!(c, '.' | ':')).collect();
-    format!("http://{address}")
+    let (_, port) = line.split_once("127.0.0.1:").unwrap();
+    let port: String = port.chars().take_while(char::is_ascii_digit).collect();
+    format!("http://127.0.0.1:{port}")
 }

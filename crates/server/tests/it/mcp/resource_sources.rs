@@ -6,6 +6,7 @@ use testkit::{Answer, Mcp, Upstream};
 use super::endpoint::Endpoint;
 use super::owner::{self, bare};
 
+#[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
 fn resource(uri: &str, kind: &str, config: Value) -> Value {
     json!({"uri": uri, "name": "r", "mime_type": "application/json", "data_source_type": kind,
         "data_source_config": config})
