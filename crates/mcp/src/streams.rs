@@ -15,7 +15,7 @@ use domain::endpoint_url::URL_MAX;
 use domain::server::ServerStatus;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -106,12 +106,15 @@ pub(crate) fn of_session(exchange: &Arc<Exchange>, session: &Session) -> Result<
 
 #[derive(Deserialize)]
 struct ListenParams {
-    notifications: Wanted,
+    /// An object: read as [`Wanted`] at once, an array would pass for one.
+    notifications: serde_json::Map<String, Value>,
 }
 
 /// The stream of a modern request: first what will be told, then that.
 pub(crate) fn listen(context: &Context, request: &Request) -> Result<Response, RpcError> {
-    let mut wanted = request.params.read::<ListenParams>()?.notifications;
+    let wanted = Value::Object(request.params.read::<ListenParams>()?.notifications);
+    let mut wanted = serde_json::from_value::<Wanted>(wanted)
+        .map_err(|error| RpcError::invalid_params(format!("Invalid params: notifications: {error}")))?;
     if wanted.resource_subscriptions.len() > WATCHED_MAX {
         return Err(RpcError::invalid_params(format!(
             "Invalid params: at most {WATCHED_MAX} resources can be watched"

@@ -34,11 +34,12 @@ impl Tools {
         let (mut by_name, mut listed) = (HashMap::with_capacity(stored.len()), Vec::with_capacity(stored.len()));
         for (tool, secrets) in stored {
             let published = Arc::new(publish(tool, secrets));
-            let shown = if has_safe_names { safe_name(&tool.spec.name, &taken) } else { tool.spec.name.clone() };
-            taken.insert(shown.clone());
-            by_name.insert(shown.clone(), Arc::clone(&published));
+            // The safe form can always be called: whoever learned it goes on when the owner shows the other.
+            let safe = safe_name(&tool.spec.name, &taken);
+            taken.insert(safe.clone());
+            by_name.insert(safe.clone(), Arc::clone(&published));
             by_name.insert(tool.spec.name.clone(), published);
-            listed.push((shown, tool));
+            listed.push((if has_safe_names { safe } else { tool.spec.name.clone() }, tool));
         }
         Self { by_name, lists: Lists::new("tools", &listed, |(name, tool), list, out| write(name, tool, list, out)) }
     }

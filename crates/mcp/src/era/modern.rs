@@ -138,11 +138,12 @@ fn says(value: &Value, text: &str) -> bool {
     match value {
         Value::String(string) => string == text,
         Value::Bool(flag) => text == if *flag { "true" } else { "false" },
-        // 42 and 42.0 are one number.
-        Value::Number(number) => {
-            number.to_string() == text
-                || matches!((number.as_f64(), text.parse::<f64>()), (Some(a), Ok(b)) if a.total_cmp(&b).is_eq())
-        }
+        Value::Number(number) => match (number.to_string().parse::<i128>(), text.parse::<i128>()) {
+            // Beyond 2^53 two integers may be one float.
+            (Ok(a), Ok(b)) => a == b,
+            // 42 and 42.0 are one number.
+            _ => matches!((number.as_f64(), text.parse::<f64>()), (Some(a), Ok(b)) if a.total_cmp(&b).is_eq()),
+        },
         _ => true,
     }
 }
@@ -196,6 +197,7 @@ mod tests {
         assert!(check(json!({"n": 42}), Some("42")) && check(json!({"n": 42}), Some("42.0")));
         assert!(check(json!({"n": true}), Some("true")) && check(json!({"n": "é"}), Some("=?base64?w6k=?=")));
         assert!(check(json!({}), None) && check(json!({"n": null}), None));
+        assert!(!check(json!({"n": 9_007_199_254_740_993_u64}), Some("9007199254740992")));
         assert!(!check(json!({"n": 42}), None) && !check(json!({"n": 42}), Some("43")) && !check(json!({}), Some("1")));
     }
 }

@@ -1,0 +1,188 @@
+//! What is a message and what is not: strictly, because whatever two parsers read differently is a way around a check.
+
+use http::Method;
+use serde_json::{Value, json};
+use testkit::mcp::{MODERN, NEWEST_LEGACY};
+use testkit::{Mcp, Reply};
+
+use super::endpoint::Endpoint;
+use super::owner::{self, assert_refused, bare, idle_tool};
+
+async fn shop() -> Endpoint {
+    let endpoint = owner::open(json!({})).await;
+    endpoint.tool(idle_tool("t")).await;
+    endpoint
+}
+
+async fn say(mcp: &Mcp, body: impl Into<String>) -> Reply {
+    mcp.plain(Method::POST).header("content-type", "application/json").body(body.into()).send().await
+}
+
+fn nested(levels: usize) -> String {
+    // The message and its params are two levels.
+    let (open, close) = ("[".repeat(levels - 2), "]".repeat(levels - 2));
+    format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"a":{open}{close}}}}}"#)
+}
+
+#[tokio::test]
+async fn what_is_no_json_is_a_parse_error() {
+    let endpoint = shop().await;
+    let mcp = bare(&endpoint);
+    for body in ["", " ", "{", "nonsense", "{} {}", r#"{"jsonrpc":"2.0",}"#, "{'a':1}", "\u{feff}{}", "NaN", "[1,"] {
+        let reply = say(&mcp, body).await;
+        assert_refused(&reply, 400, -32700);
+        assert_eq!(reply.json()["id"], Value::Null, "{body}");
+    }
+    let not_utf8 = mcp.plain(Method::POST).header("content-type", "application/json").body(&b"{\"a\":\"\xff\"}"[..]);
+    assert_refused(&not_utf8.send().await, 400, -32700);
+}
+
+#[tokio::test]
+async fn a_modern_refusal_of_no_message_has_no_id() {
+    let endpoint = shop().await;
+    let mcp = bare(&endpoint).header("mcp-protocol-version", MODERN);
+    for (body, code) in [("{", -32700), ("{}", -32600)] {
+        let reply = say(&mcp, body).await;
+        assert_refused(&reply, 400, code);
+        assert!(reply.json().get("id").is_none(), "{reply:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_json_but_no_message_is_an_invalid_request() {
+    let endpoint = shop().await;
+    let mcp = bare(&endpoint);
+    for body in [
+        "1",
+        "null",
+        "\"tools/list\"",
+        "{}",
+        r#"{"id":1,"method":"ping"}"#,
+        r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#,
+        r#"{"jsonrpc":2.0,"id":1,"method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":1}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":null}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":7}"#,
+        r#"{"JsonRpc":"2.0","id":1,"method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"Method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{}}"#,
+    ] {
+        assert_refused(&say(&mcp, body).await, 400, -32600);
+    }
+}
+
+#[tokio::test]
+async fn a_member_given_twice_is_refused_at_any_depth() {
+    let endpoint = shop().await;
+    let mcp = bare(&endpoint);
+    for body in [
+        r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","name":"u"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"a":1,"\u0061":2}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"x":[{"a":1,"a":2}]}}}"#,
+    ] {
+        assert_refused(&say(&mcp, body).await, 400, -32600);
+    }
+}
+
+#[tokio::test]
+async fn json_is_read_to_a_depth_of_64() {
+    let endpoint = shop().await;
+    let mcp = bare(&endpoint);
+    say(&mcp, nested(64)).await.expect(200);
+    for levels in [65, 1000, 1_000_000] {
+        assert_refused(&say(&mcp, nested(levels)).await, 400, -32700);
+    }
+    say(&mcp, nested(10)).await.expect(200);
+}
+
+#[tokio::test]
+async fn ids_come_back_as_they_were_sent() {
+    let endpoint = shop().await;
+    let mcp = bare(&endpoint);
+    let long = format!("\"{}\"", "x".repeat(256));
+    let ids = ["0", "-1", "18446744073709551615", "-9223372036854775808", "\"\"", "\"0\"", r#""é\u00e9\n""#, &long];
+    for id in ids {
+        let reply = say(&mcp, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#)).await.expect(200);
+        assert_eq!(reply.text(), format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#));
+        let reply = say(&mcp, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"no"}}"#)).await.expect(200);
+        assert!(reply.text().starts_with(&format!(r#"{{"jsonrpc":"2.0","id":{id},"error":"#)), "{reply:?}");
+    }
+    let long = format!("\"{}\"", "x".repeat(257));
+    for id in ["null", "1.5", "1.0", "1e3", "18446744073709551616", "true", "[]", "{}", &long] {
+        let reply = say(&mcp, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#)).await;
+        assert_refused(&reply, 400, -32600);
+        assert_eq!(reply.json()["id"], Value::Null, "{id}");
+    }
+}
+
+#[tokio::test]
+async fn notifications_and_answers_are_received_and_that_is_all() {
+    let endpoint = shop().await;
+    let legacy = bare(&endpoint).legacy(NEWEST_LEGACY).await;
+    for mcp in [bare(&endpoint), legacy, bare(&endpoint).modern()] {
+        for message in [
+            json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+            json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}),
+            json!({"jsonrpc": "2.0", "method": "notifications/of_our_own", "params": {"a": 1}}),
+            // A call that wants no answer is not made.
+            json!({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "unknown"}}),
+            json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
+            json!({"jsonrpc": "2.0", "id": "a", "error": {"code": -1, "message": "no"}}),
+        ] {
+            let reply = mcp.post(message).send().await.expect(202);
+            assert!(reply.body.is_empty(), "{reply:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn params_are_an_object_or_absent() {
+    let endpoint = shop().await;
+    let mcp = bare(&endpoint);
+    for params in ["{}", "null", r#"{"unknown":1}"#] {
+        say(&mcp, format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{params}}}"#)).await.expect(200);
+    }
+    say(&mcp, r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).await.expect(200);
+    for params in ["[]", "[1]", "1", "\"x\"", "true"] {
+        let reply = say(&mcp, format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{params}}}"#)).await;
+        assert_refused(&reply, 400, -32600);
+    }
+}
+
+#[tokio::test]
+async fn params_of_the_wrong_kind_are_invalid_params() {
+    let endpoint = shop().await;
+    let mcp = bare(&endpoint);
+    for (method, params) in [
+        ("tools/call", json!({})),
+        ("tools/call", json!({"name": 1})),
+        ("tools/call", json!({"name": "t", "arguments": []})),
+        ("tools/call", json!({"name": "t", "arguments": "x"})),
+        ("prompts/get", json!({})),
+        ("prompts/get", json!({"name": "unknown"})),
+        ("resources/read", json!({"url": "x"})),
+        ("completion/complete", json!({"ref": {"type": "ref/prompt", "name": "unknown"}})),
+        ("logging/setLevel", json!({"level": "loud"})),
+    ] {
+        let (status, error) = mcp.error(method, params.clone()).await;
+        assert_eq!((status, &error["code"]), (200, &json!(-32602)), "{method} {params}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn lists_come_in_one_page_and_no_cursor_is_known() {
+    let endpoint = shop().await;
+    for mcp in [bare(&endpoint), bare(&endpoint).legacy(NEWEST_LEGACY).await, bare(&endpoint).modern()] {
+        for method in ["tools/list", "prompts/list", "resources/list", "resources/templates/list"] {
+            assert!(mcp.result(method, json!({})).await.get("nextCursor").is_none());
+            mcp.result(method, json!({"cursor": null})).await;
+            // An empty text is a cursor like any other, and we gave none out.
+            for cursor in [json!("abc"), json!(""), json!(1)] {
+                let (status, error) = mcp.error(method, json!({"cursor": cursor})).await;
+                assert_eq!((status, &error["code"]), (200, &json!(-32602)), "{method} {cursor}: {error}");
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Revision 2026-07-28 says everything in each request, and headers repeat what proxies route by. What is wrong with
+//! a request is told in one order, so that every client sees the same first complaint.
+
+use http::Method;
+use serde_json::{Value, json};
+use testkit::mcp::MODERN;
+use testkit::{Answer, Mcp, Reply, Upstream};
+
+use super::endpoint::Endpoint;
+use super::owner::{self, assert_refused, bare};
+
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+
+/// What is wrong, the parameters, the headers, and the code of the refusal.
+type Case<'a> = (&'a str, Value, &'a [(&'a str, &'a str)], i64);
+
+async fn shop(upstream: &Upstream) -> Endpoint {
+    let endpoint = owner::open(json!({})).await;
+    endpoint.tool(owner::tool(upstream, "t")).await;
+    endpoint.prompt(json!({"name": "p", "template_content": "hello"})).await;
+    endpoint.resource(json!({"uri": "docs://é", "name": "r", "data_source_config": {"content": "x"}})).await;
+    endpoint
+}
+
+fn meta(version: &str) -> Value {
+    json!({VERSION: version, CAPABILITIES: {}})
+}
+
+/// A request with these headers and no others.
+async fn ask(mcp: &Mcp, method: &str, params: Value, headers: &[(&str, &str)]) -> Reply {
+    let request = headers.iter().fold(mcp.plain(Method::POST), |all, (name, value)| all.header(name, value));
+    request.json(json!({"jsonrpc": "2.0", "id": 5, "method": method, "params": params})).send().await
+}
+
+#[tokio::test]
+async fn faults_are_told_in_the_order_meta_version_header_revision_method_name() {
+    let upstream = Upstream::answering(|_| Answer::text("ok"));
+    let endpoint = shop(&upstream).await;
+    let mcp = bare(&endpoint);
+    let call = |meta: Value| json!({"name": "t", "arguments": {}, "_meta": meta});
+    let (version, method, name) = (("mcp-protocol-version", MODERN), ("mcp-method", "tools/call"), ("mcp-name", "t"));
+    let later = ("mcp-protocol-version", "2099-01-01");
+    let cases: &[Case<'_>] = &[
+        ("no _meta", json!({"name": "t"}), &[version, method, name], -32602),
+        ("_meta is no object", call(json!("x")), &[version, method, name], -32602),
+        ("no revision in _meta", call(json!({CAPABILITIES: {}})), &[version], -32602),
+        ("revision is no text", call(json!({VERSION: 1, CAPABILITIES: {}})), &[version], -32602),
+        ("no capabilities", call(json!({VERSION: MODERN})), &[version], -32602),
+        ("capabilities are no object", call(json!({VERSION: MODERN, CAPABILITIES: []})), &[version], -32602),
+        ("no version header", call(meta(MODERN)), &[method, name], -32020),
+        ("another version header", call(meta(MODERN)), &[later, method, name], -32020),
+        ("an older version header", call(meta(MODERN)), &[("mcp-protocol-version", "2025-11-25")], -32020),
+        ("another version in _meta", call(meta("2099-01-01")), &[version, method, name], -32020),
+        ("an unsupported revision", call(meta("2099-01-01")), &[later], -32022),
+        ("no method header", call(meta(MODERN)), &[version, name], -32020),
+        ("another method header", call(meta(MODERN)), &[version, ("mcp-method", "tools/list"), name], -32020),
+        ("the method in other letters", call(meta(MODERN)), &[version, ("mcp-method", "Tools/Call"), name], -32020),
+        ("no name header", call(meta(MODERN)), &[version, method], -32020),
+        ("another name header", call(meta(MODERN)), &[version, method, ("mcp-name", "u")], -32020),
+    ];
+    for (what, params, headers, code) in cases {
+        let reply = ask(&mcp, "tools/call", params.clone(), headers).await;
+        assert_eq!((reply.status, &reply.json()["error"]["code"]), (400, &json!(code)), "{what}: {reply:?}");
+        assert_eq!(reply.json()["id"], 5, "{what}");
+    }
+    assert_eq!(upstream.hits(), 0);
+    ask(&mcp, "tools/call", call(meta(MODERN)), &[version, method, name]).await.expect(200);
+    assert_eq!(upstream.hits(), 1);
+}
+
+#[tokio::test]
+async fn an_unsupported_revision_is_told_what_is_supported() {
+    let upstream = Upstream::answering(|_| Answer::text("ok"));
+    let endpoint = shop(&upstream).await;
+    let mcp = bare(&endpoint);
+    for requested in ["2099-01-01", "2025-11-25"] {
+        let headers = [("mcp-protocol-version", requested)];
+        let reply = ask(&mcp, "tools/list", json!({"_meta": meta(requested)}), &headers).await;
+        assert_refused(&reply, 400, -32022);
+        let data = &reply.json()["error"]["data"];
+        assert_eq!(data["requested"], requested);
+        let supported = json!([MODERN, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]);
+        assert_eq!(data["supported"], supported);
+    }
+}
+
+#[tokio::test]
+async fn the_name_header_repeats_what_a_request_is_about() {
+    let upstream = Upstream::answering(|_| Answer::text("ok"));
+    let endpoint = shop(&upstream).await;
+    let mcp = bare(&endpoint);
+    let common = |method| [("mcp-protocol-version", MODERN), ("mcp-method", method)];
+    for (method, params, name) in [
+        ("prompts/get", json!({"name": "p"}), "p"),
+        ("resources/read", json!({"uri": "docs://é"}), "=?base64?ZG9jczovL8OpCg==?="),
+    ] {
+        let mut params = params;
+        params["_meta"] = meta(MODERN);
+        assert_refused(&ask(&mcp, method, params.clone(), &common(method)).await, 400, -32020);
+        // Of the resource, the header has a line break too many.
+        let [version, of_method] = common(method);
+        let reply = ask(&mcp, method, params, &[version, of_method, ("mcp-name", name)]).await;
+        assert_eq!(reply.status, if method == "prompts/get" { 200 } else { 400 }, "{reply:?}");
+    }
+    let modern = mcp.modern();
+    assert_eq!(modern.result("resources/read", json!({"uri": "docs://é"})).await["contents"][0]["text"], "x");
+    // Other methods are about nothing in particular: a name is not asked for, and not looked at.
+    modern.request("tools/list", json!({})).header("mcp-name", "anything").send().await.expect(200);
+}
+
+#[tokio::test]
+async fn headers_may_be_base64_and_bad_base64_is_refused() {
+    let upstream = Upstream::answering(|_| Answer::text("ok"));
+    let endpoint = shop(&upstream).await;
+    let modern = bare(&endpoint).modern();
+    let call = || modern.request("tools/call", json!({"name": "t", "arguments": {}}));
+    call()
+        .header("mcp-name", "=?base64?dA==?=")
+        .header("mcp-method", "=?base64?dG9vbHMvY2FsbA==?=")
+        .send()
+        .await
+        .expect(200);
+    for bad in ["=?base64?dA?=", "=?base64?dA==", "=?base64?!!?=", "=?base64?/w==?=", "=?BASE64?dA==?=", "=?base64??="]
+    {
+        assert_refused(&call().header("mcp-name", bad).send().await, 400, -32020);
+    }
+    assert_refused(&call().extra_header("mcp-name", "t").send().await, 400, -32020);
+    assert_refused(&call().extra_header("mcp-protocol-version", MODERN).send().await, 400, -32020);
+    assert_eq!(upstream.hits(), 1);
+}

@@ -1,0 +1,93 @@
+//! Arguments that a schema mirrors in headers (`x-mcp-header`): what the header says must be what the argument says.
+
+use serde_json::{Value, json};
+use testkit::http::Request;
+use testkit::{Answer, Mcp, Upstream};
+
+use super::endpoint::Endpoint;
+use super::owner::{self, assert_refused, bare};
+
+async fn shop(upstream: &Upstream) -> Endpoint {
+    let endpoint = owner::open(json!({})).await;
+    let mut fields = owner::tool(upstream, "t");
+    fields["input_schema"] = json!({"type": "object", "properties": {
+        "region": {"type": "string", "x-mcp-header": "Region"},
+        "count": {"type": "integer", "x-mcp-header": "Count"},
+        "fast": {"type": "boolean", "x-mcp-header": "Fast"},
+        "note": {"type": "string"}}});
+    endpoint.tool(fields).await;
+    endpoint
+}
+
+fn call(mcp: &Mcp, arguments: &Value, headers: &[(&str, &str)]) -> Request {
+    let request = mcp.request("tools/call", json!({"name": "t", "arguments": arguments}));
+    headers.iter().fold(request, |request, (name, value)| request.extra_header(name, value))
+}
+
+const REGION: &str = "mcp-param-region";
+const COUNT: &str = "mcp-param-count";
+const FAST: &str = "mcp-param-fast";
+
+#[tokio::test]
+async fn headers_that_say_what_the_arguments_say_pass() {
+    let upstream = Upstream::answering(|_| Answer::text("ok"));
+    let endpoint = shop(&upstream).await;
+    let mcp = bare(&endpoint).modern();
+    let cases: &[(Value, &[(&str, &str)])] = &[
+        (json!({}), &[]),
+        (json!({"note": "no header is asked for"}), &[]),
+        (json!({"region": "eu"}), &[(REGION, "eu")]),
+        (json!({"region": "Zürich"}), &[(REGION, "=?base64?WsO8cmljaA==?=")]),
+        (json!({"region": "eu"}), &[(REGION, "=?base64?ZXU=?=")]),
+        (json!({"count": 42}), &[(COUNT, "42")]),
+        (json!({"count": 42}), &[(COUNT, "42.0")]),
+        (json!({"fast": true}), &[(FAST, "true")]),
+        (json!({"region": "eu", "count": -1, "fast": false}), &[(REGION, "eu"), (COUNT, "-1"), (FAST, "false")]),
+    ];
+    for (arguments, headers) in cases {
+        let reply = call(&mcp, arguments, headers).send().await.expect(200);
+        assert!(reply.json()["result"].get("isError").is_none(), "{arguments}: {reply:?}");
+    }
+    assert_eq!(upstream.hits(), cases.len());
+    // An argument that is null has no header; the schema is what refuses it here.
+    let reply = call(&mcp, &json!({"region": null}), &[]).send().await.expect(200);
+    assert_eq!(reply.json()["result"]["isError"], true);
+}
+
+#[tokio::test]
+async fn headers_that_say_otherwise_are_refused_and_nothing_is_sent() {
+    let upstream = Upstream::answering(|_| Answer::text("ok"));
+    let endpoint = shop(&upstream).await;
+    let mcp = bare(&endpoint).modern();
+    let cases: &[(Value, &[(&str, &str)])] = &[
+        (json!({"region": "eu"}), &[]),
+        (json!({"region": "eu"}), &[(REGION, "us")]),
+        (json!({"region": "eu"}), &[(REGION, "EU")]),
+        (json!({"region": "eu"}), &[(REGION, "eu"), (REGION, "eu")]),
+        (json!({"region": "eu"}), &[(REGION, "=?base64?ZXU?=")]),
+        (json!({"region": "eu"}), &[(REGION, "=?base64?dXM=?=")]),
+        (json!({}), &[(REGION, "eu")]),
+        (json!({"region": null}), &[(REGION, "null")]),
+        (json!({"count": 42}), &[(COUNT, "43")]),
+        (json!({"count": 42}), &[(COUNT, "forty-two")]),
+        (json!({"count": 9_007_199_254_740_993_u64}), &[(COUNT, "9007199254740992")]),
+        (json!({"fast": true}), &[(FAST, "TRUE")]),
+        (json!({"fast": true}), &[(FAST, "1")]),
+    ];
+    for (arguments, headers) in cases {
+        let reply = call(&mcp, arguments, headers).send().await;
+        assert_eq!(reply.json()["error"]["code"], -32020, "{arguments} {headers:?}: {reply:?}");
+        assert_refused(&reply, 400, -32020);
+    }
+    assert_eq!(upstream.hits(), 0);
+}
+
+#[tokio::test]
+async fn older_callers_need_no_such_headers() {
+    let upstream = Upstream::answering(|_| Answer::text("ok"));
+    let endpoint = shop(&upstream).await;
+    for mcp in [bare(&endpoint), bare(&endpoint).legacy("2025-11-25").await] {
+        call(&mcp, &json!({"region": "eu"}), &[(REGION, "us")]).send().await.expect(200);
+    }
+    assert_eq!(upstream.hits(), 2);
+}
