@@ -36,6 +36,7 @@ const WATCHED_MAX: usize = 1000;
 /// What somebody wants to be told of.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
+#[serde(expecting = "an object")]
 struct Wanted {
     #[serde(skip_serializing_if = "is_false")]
     tools_list_changed: bool,
@@ -105,6 +106,7 @@ pub(crate) fn of_session(exchange: &Arc<Exchange>, session: &Session) -> Result<
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct ListenParams {
     /// An object: read as [`Wanted`] at once, an array would pass for one.
     notifications: serde_json::Map<String, Value>,
@@ -120,9 +122,8 @@ pub(crate) fn listen(context: &Context, request: &Request) -> Result<Response, R
             "Invalid params: at most {WATCHED_MAX} resources can be watched"
         )));
     }
-    // What is not there cannot be watched; the answer says what is.
-    let resources = &context.published().resources;
-    wanted.resource_subscriptions.retain(|uri| uri.len() <= URL_MAX && resources.find(uri).is_some());
+    // No resource has a longer address; one that is not there yet may be made later.
+    wanted.resource_subscriptions.retain(|uri| uri.len() <= URL_MAX);
     let listener = Listener::Request { id: request.id.clone(), wanted: wanted.clone() };
     let honoured = json!(wanted).to_string();
     let meta = listener.meta().unwrap_or_default();

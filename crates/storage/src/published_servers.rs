@@ -24,6 +24,8 @@ pub struct PublishedServer {
     pub server: Server,
     /// Its active tools, in their order.
     pub tools: Vec<(Tool, std::result::Result<Secrets, SealedAway>)>,
+    /// The names of its other tools, which nobody else may take.
+    pub paused_names: Vec<String>,
     /// Its prompts by id.
     pub prompts: Vec<Prompt>,
     /// Its resources by id.

@@ -49,7 +49,7 @@ impl Published {
         Self {
             keys: stored.key_hashes.into_iter().collect(),
             allowed_origins: origins(&settings),
-            tools: Tools::compile(&stored.tools, has_safe_names),
+            tools: Tools::compile(&stored.tools, stored.paused_names, has_safe_names),
             prompts: Prompts::compile(stored.prompts),
             resources: Resources::compile(&stored.resources),
             info: info(&server, version),

@@ -28,6 +28,13 @@ pub(crate) struct PublishedResource {
     pub(crate) fingerprint: u64,
 }
 
+impl PublishedResource {
+    /// Whether its template has a variable of this name.
+    pub(crate) fn declares(&self, name: &str) -> bool {
+        self.template.as_ref().is_some_and(|template| template.variables().any(|variable| variable == name))
+    }
+}
+
 /// Where the content comes from.
 #[derive(Debug)]
 pub(crate) enum Source {

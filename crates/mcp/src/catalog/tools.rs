@@ -29,8 +29,14 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    pub(super) fn compile(stored: &[(Tool, Result<Secrets, SealedAway>)], has_safe_names: bool) -> Self {
+    /// `paused` are names of tools that are not shown: a copy must not answer to one of them.
+    pub(super) fn compile(
+        stored: &[(Tool, Result<Secrets, SealedAway>)],
+        paused: Vec<String>,
+        has_safe_names: bool,
+    ) -> Self {
         let mut taken: HashSet<String> = stored.iter().map(|(tool, _)| tool.spec.name.clone()).collect();
+        taken.extend(paused);
         let (mut by_name, mut listed) = (HashMap::with_capacity(stored.len()), Vec::with_capacity(stored.len()));
         for (tool, secrets) in stored {
             let published = Arc::new(publish(tool, secrets));

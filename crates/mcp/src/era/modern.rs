@@ -28,6 +28,7 @@ pub(crate) struct ModernMeta {
 }
 
 #[derive(Deserialize, Default)]
+#[serde(expecting = "an object")]
 struct WithMeta {
     #[serde(default, rename = "_meta")]
     meta: Option<Map<String, Value>>,
@@ -86,6 +87,7 @@ fn missing(what: &str) -> RpcError {
 /// `Mcp-Name` repeats what the request is about.
 fn check_name(request: &Request, headers: &HeaderMap) -> Result<(), RpcError> {
     #[derive(Deserialize)]
+    #[serde(expecting = "an object")]
     struct Named {
         name: Option<Value>,
         uri: Option<Value>,

@@ -11,6 +11,7 @@ use crate::outcome::Outcome;
 const VALUES_MAX: usize = 100;
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct CompleteParams {
     #[serde(rename = "ref")]
     reference: Reference,
@@ -18,6 +19,7 @@ struct CompleteParams {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Reference {
     #[serde(rename = "type")]
     kind: String,
@@ -25,6 +27,7 @@ struct Reference {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Argument {
     name: String,
     value: String,

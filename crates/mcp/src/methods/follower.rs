@@ -21,12 +21,14 @@ pub(crate) struct Follower {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct WithMeta {
     #[serde(rename = "_meta")]
     meta: Option<Meta>,
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Meta {
     #[serde(rename = "progressToken")]
     progress_token: Option<Value>,

@@ -10,12 +10,14 @@ use crate::outcome::Outcome;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[serde(expecting = "an object")]
 struct InitializeParams {
     protocol_version: String,
     client_info: Option<ClientInfo>,
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct ClientInfo {
     #[serde(default)]
     name: String,

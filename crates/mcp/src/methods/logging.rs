@@ -8,6 +8,7 @@ use crate::outcome::Outcome;
 use crate::session::LogLevel;
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct LevelParams {
     level: String,
 }

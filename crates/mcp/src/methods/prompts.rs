@@ -8,6 +8,7 @@ use crate::jsonrpc::{Params, RpcError};
 use crate::outcome::Outcome;
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct GetParams {
     name: String,
     arguments: Option<IndexMap<String, String>>,

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::call::FailureReason;
 use domain::endpoint_url::URL_MAX;
-use domain::json::{JsonObject, raw_string};
+use domain::json::JsonObject;
 use domain::prompt_template;
 use execution::content::{Block, Utf8, write_json_string};
 use execution::{Failure, ToolOutput};
@@ -17,6 +17,7 @@ use crate::jsonrpc::{Params, RpcError};
 use crate::outcome::Outcome;
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct ResourceParams {
     uri: String,
 }
@@ -44,7 +45,9 @@ async fn content(context: &Context, resource: &PublishedResource, variables: &Va
     match &resource.source {
         Source::Static { content } if variables.is_empty() => Ok(Content::Text(content.clone())),
         Source::Static { content } => {
-            let value_of = |name: &str| variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+            let given = |name: &str| variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+            // A variable that the address leaves out is empty.
+            let value_of = |name: &str| given(name).or_else(|| resource.declares(name).then_some(""));
             let filled = prompt_template::fill(content, value_of);
             filled.map(Content::Text).map_err(|error| Failure::new(FailureReason::TooLarge, error.to_string()))
         }
@@ -56,10 +59,7 @@ async fn content(context: &Context, resource: &PublishedResource, variables: &Va
             })
         }
         Source::Tool { name, arguments } => {
-            let mut arguments = arguments.clone();
-            arguments.extend(variables.iter().map(|(key, value)| (key.clone(), raw_string(value))));
-            let arguments = domain::json::raw(JsonObject::from_members(&arguments).as_str().to_owned());
-            of_output(tools::call_for_resource(context, name, &arguments).await?)
+            of_output(tools::call_for_resource(context, name, arguments, variables).await?)
         }
         Source::Broken => {
             Err(Failure::new(FailureReason::Internal, "its configuration is damaged; its owner has to write it again"))

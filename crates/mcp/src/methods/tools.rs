@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use domain::call::FailureReason;
+use domain::json::{JsonObject, Members, raw, raw_string};
+use execution::tool::CompiledTool;
 use execution::{CallInput, Execution, Failure, Round, Stages, ToolOutput};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -10,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::rich;
 use crate::call_scope::CallScope;
-use crate::catalog::PublishedTool;
+use crate::catalog::{PublishedTool, Variables};
 use crate::era::{ModernMeta, check_headers};
 use crate::exchange::Context;
 use crate::jsonrpc::{Params, RpcError};
@@ -19,6 +21,7 @@ use crate::request_state::StateScope;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[serde(expecting = "an object")]
 struct CallParams {
     name: String,
     arguments: Option<Box<RawValue>>,
@@ -133,11 +136,29 @@ pub(super) fn state_scope<'a>(context: &'a Context, tool: &PublishedTool) -> Sta
 pub(super) async fn call_for_resource(
     context: &Context,
     name: &str,
-    arguments: &RawValue,
+    arguments: &Members,
+    variables: &Variables,
 ) -> Result<ToolOutput, Failure> {
     let missing = || Failure::new(FailureReason::Internal, format!("The tool {name} of this resource does not exist"));
     let tool = context.published().tools.get(name).ok_or_else(missing)?;
     let compiled = tool.compiled.as_ref().ok_or_else(missing)?;
-    let input = CallInput { arguments: Some(arguments), round: Round::default(), may_be_cached: true };
+    let arguments = with_variables(compiled, arguments, variables);
+    let input = CallInput { arguments: Some(&arguments), round: Round::default(), may_be_cached: true };
     context.gate().executor.call(compiled, input, &()).await.output
+}
+
+/// Variables of an address are text. Where the tool refuses one as text, and it reads as a number or a boolean, it is
+/// passed as that.
+fn with_variables(tool: &CompiledTool, arguments: &Members, variables: &Variables) -> Box<RawValue> {
+    let mut merged = arguments.clone();
+    merged.extend(variables.iter().map(|(name, value)| (name.clone(), raw_string(value))));
+    let as_text = raw(JsonObject::from_members(&merged).as_str().to_owned());
+    let Err(failure) = tool.validate(Some(&as_text)) else { return as_text };
+    for (name, value) in variables {
+        let is_scalar = serde_json::from_str::<Value>(value).is_ok_and(|value| value.is_number() || value.is_boolean());
+        if is_scalar && failure.violations.iter().any(|violation| violation.argument == *name) {
+            merged.insert(name.clone(), raw(value.clone()));
+        }
+    }
+    raw(JsonObject::from_members(&merged).as_str().to_owned())
 }

@@ -1,4 +1,4 @@
-//! A published server in SQL: six statements in one snapshot, however many objects the server has. Secrets are opened
+//! A published server in SQL: seven statements in one snapshot, however many objects the server has. Secrets are opened
 //! afterwards, when the connection is somebody else's again.
 
 use std::collections::HashMap;
@@ -24,6 +24,7 @@ use crate::{OwnerKey, PublishedServer, PublishedServers, Result, SealedAway};
 struct StoredServer {
     server: Server,
     tools: Vec<Tool>,
+    paused_names: Vec<String>,
     prompts: Vec<Prompt>,
     resources: Vec<Resource>,
     key_hashes: Vec<KeyHash>,
@@ -52,7 +53,7 @@ impl PublishedServers for SqlStorage {
 
 impl StoredServer {
     fn open(self, opener: &mut Opener<'_>) -> PublishedServer {
-        let Self { server, tools, prompts, resources, key_hashes, sealed } = self;
+        let Self { server, tools, paused_names, prompts, resources, key_hashes, sealed } = self;
         let mut open = |of: SecretOf| {
             let (kind, id) = of.key();
             let blob = sealed.get(&(kind.to_owned(), id));
@@ -68,7 +69,7 @@ impl StoredServer {
             (resource, secrets)
         });
         let resources = resources.collect();
-        PublishedServer { server, tools, prompts, resources, key_hashes }
+        PublishedServer { server, tools, paused_names, prompts, resources, key_hashes }
     }
 }
 
@@ -86,6 +87,8 @@ impl Database {
             tools::COLUMNS
         ));
         let tools = tools.await?.iter().map(tools::from_row).collect::<Result<_>>()?;
+        let paused = "SELECT name FROM tools WHERE server_id = $1 AND status = 'paused' ORDER BY id".to_owned();
+        let paused_names = of_server(paused).await?.iter().map(|row| row.text("name")).collect::<Result<_>>()?;
         let prompts = format!("SELECT {} FROM prompts WHERE server_id = $1 ORDER BY id", prompts::COLUMNS);
         let prompts = of_server(prompts).await?.iter().map(prompts::from_row).collect::<Result<_>>()?;
         let resources = format!("SELECT {} FROM resources WHERE server_id = $1 ORDER BY id", resources::COLUMNS);
@@ -94,7 +97,7 @@ impl Database {
         let key_hashes = of_server(keys).await?.iter().map(|row| row.key_hash("hash")).collect::<Result<_>>()?;
         let sealed = "SELECT kind, object_id, sealed FROM secrets WHERE server_id = $1".to_owned();
         let sealed = of_server(sealed).await?.iter().map(sealed_from_row).collect::<Result<_>>()?;
-        Ok(Some(StoredServer { server, tools, prompts, resources, key_hashes, sealed }))
+        Ok(Some(StoredServer { server, tools, paused_names, prompts, resources, key_hashes, sealed }))
     }
 }
 

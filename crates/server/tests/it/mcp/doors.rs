@@ -74,7 +74,7 @@ async fn absence_comes_before_the_key_and_the_key_before_the_pause_and_that_befo
     assert_refused(&bad_version(caller()).await, 503, 503);
     change_server(&endpoint, json!({"status": "active"})).await;
     assert_refused(&bad_version(stranger()).await, 401, 401);
-    assert_refused(&bad_version(caller()).await, 400, -32600);
+    assert_refused(&bad_version(caller()).await, 415, 415);
     assert_refused(&caller().send().await, 415, 415);
     assert_refused(&caller().header("content-type", "application/json").send().await, 400, -32700);
 }

@@ -186,3 +186,19 @@ async fn a_picture_from_a_tool_is_a_blob_of_its_own_type() {
     let expected = json!({"uri": "dyn://p", "mimeType": "image/png", "blob": "iVBORw=="});
     assert_eq!(read(&bare(&endpoint), "dyn://p").await, expected);
 }
+
+#[tokio::test]
+async fn variables_become_numbers_where_the_tool_wants_them_so() {
+    let upstream = telling();
+    let endpoint = owner::open(json!({})).await;
+    let mut tool = owner::tool(&upstream, "get");
+    tool["input_schema"] = json!({"properties": {"id": {"type": "integer"}, "on": {"type": "boolean"},
+        "code": {"type": "string"}}});
+    tool["endpoint_url"] = upstream.url("/x").into();
+    endpoint.tool(tool).await;
+    let fields = resource("d://all", "dynamic", json!({"tool": "get"}));
+    endpoint.resource(with_template(fields, "d://x/{id}/{on}/{code}")).await;
+    let content = read(&bare(&endpoint), "d://x/7/true/42").await;
+    assert_eq!(content["text"], "GET /x?id=7&on=true&code=42");
+    assert!(failure(&bare(&endpoint), "d://x/seven/true/42").await.contains("'id'"));
+}

@@ -94,3 +94,18 @@ async fn names_are_listed_verbatim_where_the_owner_wants_it() {
     owner::change_server(&endpoint, json!({"settings": {"safe_tool_names": true}})).await;
     assert_eq!(tool_names(&mcp).await, ["x", "x_copy"]);
 }
+
+#[tokio::test]
+async fn a_copy_never_answers_to_the_name_of_a_paused_tool() {
+    let upstream = Upstream::answering(|_| Answer::text("ok"));
+    let endpoint = owner::open(json!({})).await;
+    let original = endpoint.tool(owner::tool(&upstream, "x")).await;
+    let mut paused = owner::tool(&upstream, "x_copy");
+    paused["status"] = "paused".into();
+    endpoint.tool(paused).await;
+    duplicate(&endpoint, &original).await;
+    let mcp = bare(&endpoint);
+    assert_eq!(tool_names(&mcp).await, ["x", "x_copy_2"]);
+    assert_unknown(&mcp, "x_copy").await;
+    assert_eq!(mcp.text("x_copy_2", json!({})).await, "ok");
+}
