@@ -27,7 +27,7 @@ use tokio::sync::Semaphore;
 
 use crate::Failure;
 use crate::arguments::{InputSchema, MirroredHeader, SchemaError, Violation, mirrored_headers};
-use crate::egress::OutboundRequest;
+use crate::egress::{OutboundRequest, is_repeatable};
 use body::{Body, BodyType};
 use defaults::Defaults;
 use destinations::{Destinations, Placed};
@@ -91,7 +91,6 @@ impl CompiledTool {
         let input_schema = InputSchema::compile(&schema)?;
         let output_schema = spec.output_schema.as_ref().map(JsonObject::to_value);
         let method = Method::from_bytes(spec.http_method.as_bytes()).unwrap_or_default();
-        let is_repeatable = !matches!(method, Method::POST | Method::PATCH);
         let (headers, auth) = credentials(spec, secrets).unwrap_or((HeaderMap::new(), Auth::Unavailable));
         Ok(Self {
             id: tool.id,
@@ -99,7 +98,7 @@ impl CompiledTool {
             name: spec.name.clone(),
             timeout: seconds(spec.timeout),
             cache_ttl: seconds(spec.cache_ttl),
-            retry_count: if is_repeatable { u32::try_from(spec.retry_count).unwrap_or(0) } else { 0 },
+            retry_count: if is_repeatable(&method) { u32::try_from(spec.retry_count).unwrap_or(0) } else { 0 },
             output_schema: output_schema.as_ref().map(InputSchema::compile_value).transpose()?,
             returns_mcp_result: spec.response_type == "mcp",
             required_client_capabilities: spec.required_client_capabilities.clone(),
@@ -208,4 +207,4 @@ fn seconds(count: i64) -> Duration {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
