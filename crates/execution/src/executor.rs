@@ -139,3 +139,6 @@ fn body(arguments: &ValidArguments, round: Round<'_>) -> String {
     }
     JsonObject::from_members(&members).as_str().to_owned()
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,7 @@ pub mod fetch;
 mod flight;
 pub mod limiter;
 mod output;
+mod retry_after;
 mod stages;
 pub mod tokens;
 pub mod tool;
