@@ -13,15 +13,18 @@ use crate::egress::{EgressClient, EgressRule, UpstreamResponse};
 use crate::errand::{Errand, Trace};
 use crate::fetch::CompiledFetch;
 use crate::output::{self, ToolOutput};
+use crate::permits::Permits;
 use crate::stages::{Stage, Stages};
 use crate::tokens::Tokens;
 use crate::tool::{CompiledTool, ValidArguments};
 
-/// Makes calls. One for the whole service: it holds the connections, the kept answers and the tokens.
+/// Makes calls. One for the whole service: it holds the connections, the kept answers and the tokens,
+/// and counts what is under way.
 pub struct Executor {
     pub(crate) egress: EgressClient,
     pub(crate) cache: ResponseCache,
     pub(crate) tokens: Tokens,
+    pub(crate) permits: Permits,
 }
 
 /// What a client sends along.
@@ -67,7 +70,12 @@ impl Execution {
 impl Executor {
     /// An executor that reaches what `rule` allows.
     pub fn new(rule: EgressRule) -> Self {
-        Self { egress: EgressClient::new(rule), cache: ResponseCache::new(), tokens: Tokens::new() }
+        Self {
+            egress: EgressClient::new(rule),
+            cache: ResponseCache::new(),
+            tokens: Tokens::new(),
+            permits: Permits::default(),
+        }
     }
 
     /// Calls a tool.
@@ -115,7 +123,6 @@ fn errand<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, input: Call
         timeout: tool.timeout,
         cache_ttl: if input.may_be_cached { tool.cache_ttl } else { Duration::ZERO },
         retry_count: tool.retry_count,
-        permits: Some(&tool.permits),
         build: Box::new(move |injected| match &body {
             Some(body) => tool.mcp_request(arguments, body.clone(), injected),
             None => tool.request(arguments, injected),

@@ -12,7 +12,6 @@ pub(crate) mod headers;
 pub(crate) mod url;
 mod values;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -23,7 +22,6 @@ use domain::secrets::Secrets;
 use domain::tool::{Tool, ToolSpec};
 use http::{HeaderMap, Method};
 use serde_json::value::RawValue;
-use tokio::sync::Semaphore;
 
 use crate::Failure;
 use crate::arguments::{InputSchema, MirroredHeader, SchemaError, Violation, mirrored_headers};
@@ -35,9 +33,6 @@ use url::Endpoint;
 
 pub use arguments::ValidArguments;
 pub use auth::{Auth, CredentialUnavailable, Injected, Key};
-
-/// How many calls of one tool may be under way at once.
-pub const CONCURRENT_CALLS_MAX: usize = 512;
 
 /// A tool ready to be called.
 #[derive(Debug)]
@@ -65,8 +60,6 @@ pub struct CompiledTool {
     /// Arguments that clients also send as headers; none where the annotations break the rules, for then clients
     /// send none.
     pub mirrored: Vec<MirroredHeader>,
-    /// One for each call that may be under way.
-    pub permits: Arc<Semaphore>,
     input_schema: InputSchema,
     defaults: Defaults,
     target: Option<Target>,
@@ -103,7 +96,6 @@ impl CompiledTool {
             returns_mcp_result: spec.response_type == "mcp",
             required_client_capabilities: spec.required_client_capabilities.clone(),
             mirrored: mirrored_headers(&schema).unwrap_or_default(),
-            permits: Arc::new(Semaphore::new(CONCURRENT_CALLS_MAX)),
             defaults: Defaults::of(&spec.input_schema),
             target: Target::compile(spec, &input_schema, &method),
             input_schema,
