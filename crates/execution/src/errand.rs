@@ -14,7 +14,7 @@ use crate::Failure;
 use crate::cache::CacheKey;
 use crate::egress::{EgressError, OutboundRequest, UpstreamResponse};
 use crate::executor::Executor;
-use crate::tokens::OAuth2Client;
+use crate::tokens::{self, OAuth2Client};
 use crate::tool::{Auth, Injected};
 
 /// What is to be done.
@@ -96,9 +96,11 @@ impl Executor {
         }
     }
 
-    /// A fetched token that the upstream refuses is replaced, once.
+    /// A fetched token that the upstream refuses is replaced, once. Fetching it has a time of its own, for it may be
+    /// done for others too; how long this call waits is limited by whoever awaits it.
     async fn send_with_token(&self, errand: &Errand<'_>, client: &OAuth2Client, deadline: Instant) -> Sent {
         let fetch = |request: OutboundRequest| async move {
+            let deadline = Instant::now() + tokens::FETCH_MAX;
             self.egress.send(&request, deadline).await.map_err(|error| failure(&error))
         };
         let token = self.tokens.token(client, fetch).await?;
