@@ -117,11 +117,14 @@ impl Executor {
 
 fn errand<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, input: CallInput<'a>) -> Errand<'a> {
     let body = tool.returns_mcp_result.then(|| body(arguments, input.round));
+    // A result of an upstream that speaks MCP may be a question to this client, or one that says it failed: nobody
+    // else gets it.
+    let may_be_shared = input.may_be_cached && !tool.returns_mcp_result;
     Errand {
         scope: (b't', tool.id.0, tool.revision),
         auth: tool.auth(),
         timeout: tool.timeout,
-        cache_ttl: if input.may_be_cached { tool.cache_ttl } else { Duration::ZERO },
+        cache_ttl: if may_be_shared { tool.cache_ttl } else { Duration::ZERO },
         retry_count: tool.retry_count,
         build: Box::new(move |injected| match &body {
             Some(body) => tool.mcp_request(arguments, body.clone(), injected),

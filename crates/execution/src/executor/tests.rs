@@ -2,7 +2,8 @@
 
 use domain::call::FailureReason;
 use domain::data_source::DataSourceType;
-use testkit::{Answer, Upstream};
+use domain::upstream_auth::Credentials;
+use testkit::{Answer, Gate, Upstream};
 
 use super::*;
 use crate::fetch;
@@ -80,4 +81,39 @@ async fn the_future_of_a_call_is_small_enough_to_be_moved_around() {
     let (executor, tool) = (executor(), Sketch::new("GET", "https://api.example/").compile());
     let size = size_of_val(&executor.call(&tool, CallInput::default(), &()));
     assert!(size <= 4 * 1024, "{size} bytes");
+}
+
+#[tokio::test]
+async fn answers_are_kept_but_results_of_an_upstream_that_speaks_mcp_are_not() {
+    for (response_type, hits) in [("text", 1), ("mcp", 2)] {
+        let result = r#"{"resultType":"input_required","requestState":"s"}"#;
+        let upstream = Upstream::answering(move |_| Answer::bytes("application/vnd.mcp.result+json", result));
+        let (executor, mut sketch) = (executor(), Sketch::new("POST", &upstream.url("/")));
+        sketch.spec.cache_ttl = 60;
+        response_type.clone_into(&mut sketch.spec.response_type);
+        let tool = sketch.compile();
+        assert!(call(&executor, &tool).await.is_ok() && call(&executor, &tool).await.is_ok());
+        assert_eq!(upstream.hits(), hits, "{response_type}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_without_time_for_a_token_does_not_fail_those_that_have_it() {
+    let gate = Gate::new();
+    let token = Answer::json(serde_json::json!({"access_token": "t0k"})).held_by(&gate);
+    let upstream = Upstream::builder().route("/token", token).route("/", Answer::text("ok")).start();
+    let sketch = Sketch::new("GET", &upstream.url("/")).credentials(Credentials::OAuth2 {
+        token_url: upstream.url("/token"),
+        client_id: "c".to_owned(),
+        client_secret: "s".into(),
+        scope: None,
+    });
+    let (executor, mut hasty, patient) = (executor(), sketch.compile(), sketch.compile());
+    hasty.timeout = Duration::from_millis(100);
+    let leads = async {
+        assert_eq!(call(&executor, &hasty).await.unwrap_err().reason, FailureReason::Timeout);
+        gate.open();
+    };
+    let ((), output) = tokio::join!(leads, call(&executor, &patient));
+    assert!(output.is_ok(), "{output:?}");
 }
