@@ -100,7 +100,8 @@ impl Executor {
     /// done for others too; how long this call waits is limited by whoever awaits it.
     async fn send_with_token(&self, errand: &Errand<'_>, client: &OAuth2Client, deadline: Instant) -> Sent {
         let fetch = |request: OutboundRequest| async move {
-            let deadline = Instant::now() + tokens::FETCH_MAX;
+            // Further off than the end that `Tokens` sets, so that it is the one to say what was too slow.
+            let deadline = Instant::now() + 2 * tokens::FETCH_MAX;
             self.egress.send(&request, deadline).await.map_err(|error| failure(&error))
         };
         let token = self.tokens.token(client, fetch).await?;
