@@ -93,7 +93,8 @@ impl ResponseCache {
             return Ok((kept.response, true));
         }
         let mut fetched = false;
-        let response = self.flights.join(key.0, self.fetch_and_keep(key, ttl, fetch, &mut fetched)).await?;
+        // Boxed, for it is many times the size of all that a kept answer needs.
+        let response = Box::pin(self.flights.join(key.0, self.fetch_and_keep(key, ttl, fetch, &mut fetched))).await?;
         Ok((response, !fetched))
     }
 

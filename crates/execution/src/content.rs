@@ -11,9 +11,9 @@ use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 
 use crate::egress::UpstreamResponse;
-use media::MediaType;
 
 pub use json::{write_json, write_json_string};
+pub(crate) use media::MediaType;
 pub use refusal::failure;
 pub use text::Utf8;
 

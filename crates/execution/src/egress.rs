@@ -31,5 +31,6 @@ pub use client::EgressClient;
 pub use error::{BrokenAnswer, EgressError};
 pub use guard::EgressRule;
 pub use message::{OutboundRequest, UpstreamResponse};
+pub(crate) use message::{belongs_to_transport, is_repeatable};
 pub use redirect::BadRedirect;
 pub use tls::TlsFault;

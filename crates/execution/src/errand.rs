@@ -8,14 +8,13 @@ use std::time::Duration;
 
 use domain::call::FailureReason;
 use http::StatusCode;
-use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::Failure;
 use crate::cache::CacheKey;
 use crate::egress::{EgressError, OutboundRequest, UpstreamResponse};
 use crate::executor::Executor;
-use crate::tokens::OAuth2Client;
+use crate::tokens::{self, OAuth2Client};
 use crate::tool::{Auth, Injected};
 
 /// What is to be done.
@@ -28,8 +27,6 @@ pub(crate) struct Errand<'a> {
     /// How long an answer is kept; zero is not at all.
     pub(crate) cache_ttl: Duration,
     pub(crate) retry_count: u32,
-    /// How many may be under way at once.
-    pub(crate) permits: Option<&'a Semaphore>,
     pub(crate) build: Build<'a>,
 }
 
@@ -73,17 +70,18 @@ impl Executor {
         }
         // The credential is part of the revision, so it need not be part of the key.
         let key = CacheKey::of(errand.scope, &(errand.build)(Injected::Masked)?);
-        self.cache.get_or_fetch(key, errand.cache_ttl, Box::pin(self.send(errand, deadline))).await
+        // Boxed only where it is needed: a kept answer costs no more than a look.
+        let fetch = async { Box::pin(self.send(errand, deadline)).await };
+        self.cache.get_or_fetch(key, errand.cache_ttl, fetch).await
     }
 
     async fn send(&self, errand: &Errand<'_>, deadline: Instant) -> Result<UpstreamResponse, Failure> {
-        let _permit = match errand.permits {
-            Some(permits) => permits.acquire().await.ok(),
-            None => None,
-        };
+        let (kind, id, _) = errand.scope;
         let mut tries = retry::Tries::new(errand.retry_count, deadline);
         loop {
+            let permit = self.permits.acquire((kind, id)).await;
             let sent = self.send_authenticated(errand, deadline).await;
+            drop(permit);
             match tries.pause(&sent) {
                 None => return sent.map(|(_, response)| response).map_err(|error| error.into_failure(errand)),
                 Some(pause) => tokio::time::sleep(pause).await,
@@ -98,9 +96,12 @@ impl Executor {
         }
     }
 
-    /// A fetched token that the upstream refuses is replaced, once.
+    /// A fetched token that the upstream refuses is replaced, once. Fetching it has a time of its own, for it may be
+    /// done for others too; how long this call waits is limited by whoever awaits it.
     async fn send_with_token(&self, errand: &Errand<'_>, client: &OAuth2Client, deadline: Instant) -> Sent {
         let fetch = |request: OutboundRequest| async move {
+            // Further off than the end that `Tokens` sets, so that it is the one to say what was too slow.
+            let deadline = Instant::now() + 2 * tokens::FETCH_MAX;
             self.egress.send(&request, deadline).await.map_err(|error| failure(&error))
         };
         let token = self.tokens.token(client, fetch).await?;

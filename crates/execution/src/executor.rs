@@ -13,15 +13,18 @@ use crate::egress::{EgressClient, EgressRule, UpstreamResponse};
 use crate::errand::{Errand, Trace};
 use crate::fetch::CompiledFetch;
 use crate::output::{self, ToolOutput};
+use crate::permits::Permits;
 use crate::stages::{Stage, Stages};
 use crate::tokens::Tokens;
 use crate::tool::{CompiledTool, ValidArguments};
 
-/// Makes calls. One for the whole service: it holds the connections, the kept answers and the tokens.
+/// Makes calls. One for the whole service: it holds the connections, the kept answers and the tokens,
+/// and counts what is under way.
 pub struct Executor {
     pub(crate) egress: EgressClient,
     pub(crate) cache: ResponseCache,
     pub(crate) tokens: Tokens,
+    pub(crate) permits: Permits,
 }
 
 /// What a client sends along.
@@ -67,7 +70,12 @@ impl Execution {
 impl Executor {
     /// An executor that reaches what `rule` allows.
     pub fn new(rule: EgressRule) -> Self {
-        Self { egress: EgressClient::new(rule), cache: ResponseCache::new(), tokens: Tokens::new() }
+        Self {
+            egress: EgressClient::new(rule),
+            cache: ResponseCache::new(),
+            tokens: Tokens::new(),
+            permits: Permits::default(),
+        }
     }
 
     /// Calls a tool.
@@ -109,13 +117,15 @@ impl Executor {
 
 fn errand<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, input: CallInput<'a>) -> Errand<'a> {
     let body = tool.returns_mcp_result.then(|| body(arguments, input.round));
+    // A result of an upstream that speaks MCP may be a question to this client, or one that says it failed: nobody
+    // else gets it.
+    let may_be_shared = input.may_be_cached && !tool.returns_mcp_result;
     Errand {
         scope: (b't', tool.id.0, tool.revision),
         auth: tool.auth(),
         timeout: tool.timeout,
-        cache_ttl: if input.may_be_cached { tool.cache_ttl } else { Duration::ZERO },
+        cache_ttl: if may_be_shared { tool.cache_ttl } else { Duration::ZERO },
         retry_count: tool.retry_count,
-        permits: Some(&tool.permits),
         build: Box::new(move |injected| match &body {
             Some(body) => tool.mcp_request(arguments, body.clone(), injected),
             None => tool.request(arguments, injected),
@@ -139,3 +149,6 @@ fn body(arguments: &ValidArguments, round: Round<'_>) -> String {
     }
     JsonObject::from_members(&members).as_str().to_owned()
 }
+
+#[cfg(test)]
+mod tests;

@@ -84,7 +84,6 @@ impl CompiledFetch {
             timeout: self.timeout,
             cache_ttl: self.cache_ttl,
             retry_count: 0,
-            permits: None,
             build: Box::new(move |injected| self.request(variables, injected)),
         }
     }
@@ -155,14 +154,14 @@ fn seconds(config: &Members, key: &str) -> Option<Duration> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use domain::data_source::DataSourceType;
     use domain::ids::{ResourceId, ServerId};
     use domain::resource::ResourceSpec;
     use domain::time::Timestamp;
 
-    fn fetch(kind: DataSourceType, config: &str) -> CompiledFetch {
+    pub(crate) fn fetch(kind: DataSourceType, config: &str) -> CompiledFetch {
         let mut spec = ResourceSpec::new("x://y".into(), "n".into());
         spec.data_source_type = kind;
         spec.data_source_config = JsonObject::from_stored(config.into());

@@ -4,10 +4,9 @@
 use bytes::Bytes;
 use domain::call::FailureReason;
 use domain::json::{self, JsonObject, Members};
-use http::header::CONTENT_TYPE;
 
 use crate::Failure;
-use crate::content::{self, Block};
+use crate::content::{self, Block, MediaType};
 use crate::egress::UpstreamResponse;
 use crate::tool::CompiledTool;
 
@@ -51,16 +50,11 @@ pub(crate) fn of(tool: &CompiledTool, response: &UpstreamResponse) -> Result<Too
     if let Some(failure) = content::failure(response) {
         return Err(failure);
     }
-    if tool.returns_mcp_result && is_mcp_result(response) {
+    if tool.returns_mcp_result && MediaType::of(&response.headers).essence == MCP_RESULT {
         return mcp_result(&response.body).map(ToolOutput::McpResult);
     }
     let structured = tool.output_schema.as_ref().map(|_| structured(tool, &response.body)).transpose()?;
     Ok(ToolOutput::Content { block: content::block(response), structured })
-}
-
-fn is_mcp_result(response: &UpstreamResponse) -> bool {
-    let kind = response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(MCP_RESULT)
 }
 
 fn mcp_result(body: &[u8]) -> Result<McpResult, Failure> {

@@ -12,8 +12,9 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use domain::call::FailureReason;
 use secrecy::{ExposeSecret, SecretString};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::Failure;
 use crate::egress::{OutboundRequest, UpstreamResponse};
@@ -32,6 +33,10 @@ const LONGEST_LIFE: Duration = Duration::from_hours(24);
 /// A token is given up this long before its end, or a tenth of its life if that is longer: the call it is fetched
 /// for may wait in a queue, and clocks differ.
 const SHORTEST_MARGIN: Duration = Duration::from_secs(30);
+
+/// How long fetching a token may take, both forms of the request together. This is not the time of the call that asks
+/// first: others wait for the same token, and may have more.
+pub const FETCH_MAX: Duration = Duration::from_secs(10);
 
 /// A client of a token endpoint, as in a tool's `auth_credentials`.
 #[derive(Clone)]
@@ -82,7 +87,8 @@ impl Tokens {
 
     /// The token for calls of `client`: the one in use, or a new one, for which `send` is called once or twice.
     ///
-    /// A failure of `send` is passed on as it is.
+    /// A failure of `send` is passed on as it is. A caller that goes away costs the others nothing: the next of them
+    /// fetches.
     pub async fn token<F, Fut>(&self, client: &OAuth2Client, send: F) -> Result<SecretString, Failure>
     where
         F: Fn(OutboundRequest) -> Fut,
@@ -99,7 +105,7 @@ impl Tokens {
             }
             // The issuer counts from some time after this one.
             let asked_at = Instant::now();
-            let token = exchange::run(client, send).await?;
+            let token = timeout(FETCH_MAX, exchange::run(client, send)).await.unwrap_or_else(|_| Err(too_slow()))?;
             self.keep(key, &token, asked_at);
             Ok(token.access_token)
         };
@@ -136,6 +142,11 @@ impl Tokens {
     fn lock(&self) -> MutexGuard<'_, HashMap<Fingerprint, Kept>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn too_slow() -> Failure {
+    let secs = FETCH_MAX.as_secs();
+    Failure::new(FailureReason::Timeout, format!("The token endpoint did not answer within {secs} s; try again later."))
 }
 
 fn useful_life(expires_in: Option<Duration>) -> Duration {

@@ -12,7 +12,6 @@ pub(crate) mod headers;
 pub(crate) mod url;
 mod values;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -23,11 +22,10 @@ use domain::secrets::Secrets;
 use domain::tool::{Tool, ToolSpec};
 use http::{HeaderMap, Method};
 use serde_json::value::RawValue;
-use tokio::sync::Semaphore;
 
 use crate::Failure;
 use crate::arguments::{InputSchema, MirroredHeader, SchemaError, Violation, mirrored_headers};
-use crate::egress::OutboundRequest;
+use crate::egress::{OutboundRequest, is_repeatable};
 use body::{Body, BodyType};
 use defaults::Defaults;
 use destinations::{Destinations, Placed};
@@ -35,9 +33,6 @@ use url::Endpoint;
 
 pub use arguments::ValidArguments;
 pub use auth::{Auth, CredentialUnavailable, Injected, Key};
-
-/// How many calls of one tool may be under way at once.
-pub const CONCURRENT_CALLS_MAX: usize = 512;
 
 /// A tool ready to be called.
 #[derive(Debug)]
@@ -65,8 +60,6 @@ pub struct CompiledTool {
     /// Arguments that clients also send as headers; none where the annotations break the rules, for then clients
     /// send none.
     pub mirrored: Vec<MirroredHeader>,
-    /// One for each call that may be under way.
-    pub permits: Arc<Semaphore>,
     input_schema: InputSchema,
     defaults: Defaults,
     target: Option<Target>,
@@ -91,7 +84,6 @@ impl CompiledTool {
         let input_schema = InputSchema::compile(&schema)?;
         let output_schema = spec.output_schema.as_ref().map(JsonObject::to_value);
         let method = Method::from_bytes(spec.http_method.as_bytes()).unwrap_or_default();
-        let is_repeatable = !matches!(method, Method::POST | Method::PATCH);
         let (headers, auth) = credentials(spec, secrets).unwrap_or((HeaderMap::new(), Auth::Unavailable));
         Ok(Self {
             id: tool.id,
@@ -99,12 +91,11 @@ impl CompiledTool {
             name: spec.name.clone(),
             timeout: seconds(spec.timeout),
             cache_ttl: seconds(spec.cache_ttl),
-            retry_count: if is_repeatable { u32::try_from(spec.retry_count).unwrap_or(0) } else { 0 },
+            retry_count: if is_repeatable(&method) { u32::try_from(spec.retry_count).unwrap_or(0) } else { 0 },
             output_schema: output_schema.as_ref().map(InputSchema::compile_value).transpose()?,
             returns_mcp_result: spec.response_type == "mcp",
             required_client_capabilities: spec.required_client_capabilities.clone(),
             mirrored: mirrored_headers(&schema).unwrap_or_default(),
-            permits: Arc::new(Semaphore::new(CONCURRENT_CALLS_MAX)),
             defaults: Defaults::of(&spec.input_schema),
             target: Target::compile(spec, &input_schema, &method),
             input_schema,
@@ -208,4 +199,4 @@ fn seconds(count: i64) -> Duration {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

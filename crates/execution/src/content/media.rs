@@ -42,16 +42,16 @@ const BINARY_FAMILIES: &[&str] =
     &["video/", "font/", "application/vnd.ms-", "application/vnd.openxmlformats-officedocument."];
 
 /// A media type.
-pub(super) struct MediaType {
+pub(crate) struct MediaType {
     /// `type/subtype` in lower case; tokens, so that it can stand in a URL or a JSON string as it is.
-    pub(super) essence: String,
+    pub(crate) essence: String,
     /// The charset, where one is told that is known.
-    pub(super) charset: Option<&'static Encoding>,
+    pub(crate) charset: Option<&'static Encoding>,
 }
 
 impl MediaType {
     /// Of the body that came with these headers.
-    pub(super) fn of(headers: &HeaderMap) -> Self {
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
         let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let mut parts = value.split(';');
         let essence = parts.next().map(|essence| essence.trim().to_ascii_lowercase()).filter(|text| is_essence(text));
@@ -59,17 +59,17 @@ impl MediaType {
     }
 
     /// Whether this is a picture that is not itself text.
-    pub(super) fn is_image(&self) -> bool {
+    pub(crate) fn is_image(&self) -> bool {
         self.essence.starts_with("image/") && self.essence != "image/svg+xml"
     }
 
     /// Whether this is sound.
-    pub(super) fn is_audio(&self) -> bool {
+    pub(crate) fn is_audio(&self) -> bool {
         self.essence.starts_with("audio/")
     }
 
     /// Whether the type as such says that the body is no text.
-    pub(super) fn is_binary(&self) -> bool {
+    pub(crate) fn is_binary(&self) -> bool {
         let listed = self.essence.strip_prefix("application/").is_some_and(|subtype| BINARY.contains(&subtype));
         listed || BINARY_FAMILIES.iter().any(|family| self.essence.starts_with(family))
     }

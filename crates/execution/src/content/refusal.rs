@@ -2,12 +2,12 @@
 
 use domain::call::FailureReason;
 use http::StatusCode;
-use http::header::RETRY_AFTER;
 
 use super::media::MediaType;
 use super::text;
 use crate::Failure;
 use crate::egress::UpstreamResponse;
+use crate::retry_after::RetryAfter;
 
 /// Of an error's body no more is told: the rest rarely says more, and a model reads all of it.
 const LONGEST_BODY: usize = 4 * 1024;
@@ -48,14 +48,10 @@ fn hint(response: &UpstreamResponse) -> Option<String> {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
             Some("The tool's credential may be missing, wrong or without permission for this.".to_owned())
         }
-        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
-            retry_after_secs(response).map(|secs| format!("The upstream asks to retry after {secs} s."))
-        }
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => match RetryAfter::of(&response.headers) {
+            RetryAfter::In(wait) => Some(format!("The upstream asks to retry after {} s.", wait.as_secs())),
+            RetryAfter::Untold | RetryAfter::Unclear => None,
+        },
         _ => None,
     }
-}
-
-/// A date instead of seconds is left alone: it is by the upstream's clock.
-fn retry_after_secs(response: &UpstreamResponse) -> Option<u32> {
-    response.headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()
 }

@@ -20,7 +20,7 @@ use super::dialer::Dialer;
 use super::error::{BrokenAnswer, EgressError, find};
 use super::guard::EgressRule;
 use super::hop::Hop;
-use super::message::{OutboundRequest, UpstreamResponse};
+use super::message::{OutboundRequest, UpstreamResponse, is_repeatable};
 use super::redirect::{BadRedirect, REDIRECTS_MAX};
 use super::resolver::Resolver;
 use super::tls;
@@ -85,7 +85,7 @@ impl Shared {
     async fn exchange(&self, hop: &Hop<'_>) -> Result<Response<Incoming>, EgressError> {
         hop.destination.check(&self.rule)?;
         let answer = match self.pooled.request(hop.message()).await {
-            Err(error) if hop.is_repeatable() && went_stale(&error) => self.fresh.request(hop.message()).await,
+            Err(error) if is_repeatable(&hop.method) && went_stale(&error) => self.fresh.request(hop.message()).await,
             answer => answer,
         };
         let response = answer.map_err(|error| EgressError::without_head(&error))?;

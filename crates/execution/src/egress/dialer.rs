@@ -43,7 +43,7 @@ impl Dialer {
         let addresses = self.addresses(&destination).await?;
         let dialled = first_answering(&addresses, destination.port, started + CONNECT_MAX).await;
         if let (Err(_), Host::Domain(name)) = (&dialled, &destination.host) {
-            self.resolver.forget(name).await;
+            self.resolver.forget(name);
         }
         dialled.map(UpstreamSocket::new)
     }
@@ -115,7 +115,7 @@ mod tests {
     async fn addresses(allowed: &str, found: &[&str]) -> Result<Vec<IpAddr>, EgressError> {
         let resolver = Resolver::new();
         let found: Vec<IpAddr> = found.iter().map(|address| address.parse().unwrap()).collect();
-        resolver.remember("name.test", &found).await;
+        resolver.remember("name.test", &found);
         let dialer = Dialer::new(Arc::new(allowed.parse().unwrap()), Arc::new(resolver));
         dialer.addresses(&Destination::of(&Uri::from_static("http://name.test:8080/")).unwrap()).await
     }

@@ -1,19 +1,15 @@
-//! One request as it is sent. What the tool's author wrote is kept but for what frames a message or belongs to the
-//! connection, for two opinions on where a message ends let one smuggle another.
+//! One request as it is sent: what the tool's author wrote, but for what belongs to the transport.
 
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use http::header::{
-    ACCEPT, ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, EXPECT, HOST, HeaderName, HeaderValue, TE, TRAILER,
-    TRANSFER_ENCODING, UPGRADE, USER_AGENT,
-};
+use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_LENGTH, HeaderValue, USER_AGENT};
 use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::Full;
 
 use super::destination::Destination;
 use super::error::EgressError;
-use super::message::OutboundRequest;
+use super::message::{OutboundRequest, belongs_to_transport};
 
 const NAME_AND_VERSION: &str = concat!("Toolgate/", env!("CARGO_PKG_VERSION"));
 
@@ -40,11 +36,6 @@ impl<'a> Hop<'a> {
         })
     }
 
-    /// Whether sending it twice does what sending it once does.
-    pub(super) fn is_repeatable(&self) -> bool {
-        matches!(self.method, Method::GET | Method::HEAD | Method::PUT | Method::DELETE | Method::OPTIONS)
-    }
-
     /// The message for the pool; Host follows from the address.
     pub(super) fn message(&self) -> Request<Full<Bytes>> {
         let mut message = Request::new(Full::new(self.body.clone()));
@@ -68,12 +59,4 @@ impl<'a> Hop<'a> {
         }
         headers
     }
-}
-
-fn belongs_to_transport(name: &HeaderName) -> bool {
-    const OURS: [HeaderName; 9] =
-        [HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, TE, TRAILER, UPGRADE, EXPECT, ACCEPT_ENCODING];
-    OURS.contains(name)
-        || matches!(name.as_str(), "keep-alive" | "http2-settings")
-        || name.as_str().starts_with("proxy-")
 }

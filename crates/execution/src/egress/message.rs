@@ -3,6 +3,9 @@
 use std::fmt;
 
 use bytes::Bytes;
+use http::header::{
+    ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, EXPECT, HOST, HeaderName, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
+};
 use http::{HeaderMap, Method, StatusCode, Uri};
 
 /// One request, complete: address, credentials and body are in place.
@@ -14,7 +17,7 @@ pub struct OutboundRequest {
     pub method: Method,
     /// The absolute address, http or https.
     pub uri: Uri,
-    /// Everything but what the transport itself sets (Host, Content-Length, Accept-Encoding and the like).
+    /// Everything but what the transport itself sets: a header that belongs to it is not sent.
     pub headers: HeaderMap,
     /// The body; empty for none.
     pub body: Bytes,
@@ -28,6 +31,21 @@ impl fmt::Debug for OutboundRequest {
             .field("body", &self.body.len())
             .finish_non_exhaustive()
     }
+}
+
+/// Whether a header frames the message or belongs to one connection or proxy. Those are the transport's to set: two
+/// opinions on where a message ends let one smuggle another.
+pub(crate) fn belongs_to_transport(name: &HeaderName) -> bool {
+    const OURS: [HeaderName; 9] =
+        [HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, TE, TRAILER, UPGRADE, EXPECT, ACCEPT_ENCODING];
+    OURS.contains(name)
+        || matches!(name.as_str(), "keep-alive" | "http2-settings")
+        || name.as_str().starts_with("proxy-")
+}
+
+/// Whether sending a request of this method twice does what sending it once does.
+pub(crate) fn is_repeatable(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD | Method::PUT | Method::DELETE | Method::OPTIONS)
 }
 
 /// A whole answer: redirects followed, body read and decoded.

@@ -36,10 +36,10 @@ fn client(allowed: &str) -> EgressClient {
 }
 
 /// A client that knows where one name leads.
-async fn client_with_name(allowed: &str, name: &str, addresses: &[&str]) -> EgressClient {
+fn client_with_name(allowed: &str, name: &str, addresses: &[&str]) -> EgressClient {
     let addresses: Vec<IpAddr> = addresses.iter().map(|address| address.parse().unwrap()).collect();
     let resolver = Resolver::new();
-    resolver.remember(name, &addresses).await;
+    resolver.remember(name, &addresses);
     EgressClient::with(rule(allowed), RootCertStore::empty(), resolver)
 }
 

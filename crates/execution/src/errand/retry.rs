@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use http::header::RETRY_AFTER;
-use http::{Method, StatusCode};
+use http::StatusCode;
 use tokio::time::Instant;
 
 use super::{SendError, Sent};
-use crate::egress::UpstreamResponse;
+use crate::egress::is_repeatable;
+use crate::retry_after::RetryAfter;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
@@ -27,33 +27,29 @@ impl Tries {
     /// How long to wait before trying again; `None` to take what there is.
     pub(super) fn pause(&mut self, sent: &Sent) -> Option<Duration> {
         let wanted = match sent {
-            Ok((method, response)) if may_repeat(method) && may_mend(response.status) => retry_after(response),
-            Err(SendError::Egress(method, error)) if may_repeat(method) && error.is_connection_error() => None,
+            Ok((method, response)) if is_repeatable(method) && may_mend(response.status) => {
+                RetryAfter::of(&response.headers)
+            }
+            Err(SendError::Egress(method, error)) if is_repeatable(method) && error.is_connection_error() => {
+                RetryAfter::Untold
+            }
             _ => return None,
         };
-        if self.left == 0 {
-            return None;
-        }
-        let pause = wanted.unwrap_or_else(|| back_off(self.done));
-        self.left -= 1;
+        self.left = self.left.checked_sub(1)?;
+        let pause = match wanted {
+            RetryAfter::Untold => back_off(self.done),
+            RetryAfter::In(pause) => pause,
+            // Anything sooner than what was meant would be rude.
+            RetryAfter::Unclear => return None,
+        };
         self.done += 1;
         // Without time for another try, the answer at hand is better than a timeout.
-        (Instant::now() + pause < self.deadline).then_some(pause)
+        (pause < self.deadline.saturating_duration_since(Instant::now())).then_some(pause)
     }
-}
-
-fn may_repeat(method: &Method) -> bool {
-    matches!(*method, Method::GET | Method::HEAD | Method::PUT | Method::DELETE | Method::OPTIONS)
 }
 
 fn may_mend(status: StatusCode) -> bool {
     matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504)
-}
-
-/// What the upstream asks for, in whole seconds; dates are not worth a clock.
-fn retry_after(response: &UpstreamResponse) -> Option<Duration> {
-    let seconds = response.headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
 }
 
 /// Twice as long each time, and by chance up to half of it less: those who failed together do not return together.
@@ -67,10 +63,14 @@ fn back_off(done: u32) -> Duration {
 mod tests {
     use super::*;
     use bytes::Bytes;
-    use http::HeaderMap;
+    use http::header::{DATE, RETRY_AFTER};
+    use http::{HeaderMap, Method};
+
+    use crate::egress::UpstreamResponse;
 
     fn answered(method: Method, status: u16, after: Option<&str>) -> (Method, UpstreamResponse) {
         let mut headers = HeaderMap::new();
+        headers.insert(DATE, "Fri, 31 Dec 1999 12:00:00 GMT".parse().unwrap());
         if let Some(after) = after {
             headers.insert(RETRY_AFTER, after.parse().unwrap());
         }
@@ -106,5 +106,21 @@ mod tests {
         let mut tries = Tries::new(5, Instant::now() + Duration::from_mins(1));
         assert_eq!(tries.pause(&Ok(answered(Method::GET, 429, Some("7")))), Some(Duration::from_secs(7)));
         assert_eq!(tries.pause(&Ok(answered(Method::GET, 429, Some("61")))), None);
+    }
+
+    #[tokio::test]
+    async fn an_upstream_is_asked_again_when_it_says_and_not_at_all_when_it_is_not_understood() {
+        for (after, secs) in [
+            ("7", Some(7)),
+            ("Fri, 31 Dec 1999 12:00:07 GMT", Some(7)),
+            ("Fri, 31 Dec 1999 12:02:00 GMT", None),
+            ("18446744073709551615", None),
+            ("99999999999999999999", None),
+            ("in a while", None),
+        ] {
+            let mut tries = Tries::new(1, Instant::now() + Duration::from_mins(1));
+            let pause = tries.pause(&Ok(answered(Method::GET, 429, Some(after))));
+            assert_eq!(pause, secs.map(Duration::from_secs), "{after}");
+        }
     }
 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
-use domain::call::FailureReason;
 use http::{HeaderMap, StatusCode};
 
 use super::*;

@@ -1,9 +1,8 @@
 //! The arguments of one call, once they are known to fit.
 
 use domain::call::FailureReason;
-use domain::json::{self, DEPTH_MAX, JsonObject, Members};
+use domain::json::{self, JsonObject, Members};
 use serde_json::value::RawValue;
-use serde_json::{Map, Number, Value};
 
 use super::defaults::Defaults;
 use crate::Failure;
@@ -12,7 +11,7 @@ use crate::arguments::{InputSchema, Violation};
 /// Arguments that fit the tool's `input_schema`, with defaults filled in. Only
 /// [`CompiledTool::validate`](super::CompiledTool::validate) makes them.
 ///
-/// Each is still the JSON text that the client wrote, so numbers of any length keep their digits.
+/// Each is still the JSON text that the client wrote, so long numbers keep their digits.
 #[derive(Clone, Debug)]
 pub struct ValidArguments(Members);
 
@@ -28,8 +27,9 @@ impl ValidArguments {
             Some(value) => JsonObject::from_raw(value)
                 .ok_or_else(|| vec![Violation::new("", "the arguments must be an object")])?,
         };
-        let value = to_value(object.as_str())
-            .ok_or_else(|| vec![Violation::new("", "the arguments cannot be read as JSON")])?;
+        // For validation only: a long number is rounded here, and not in what is sent.
+        let value = serde_json::from_str(object.as_str())
+            .map_err(|_| vec![Violation::new("", "the arguments cannot be read as JSON")])?;
         schema.validate(&value)?;
         let mut members = object.members();
         defaults.fill(&mut members);
@@ -54,40 +54,9 @@ pub(super) fn refusal(tool: &str, violations: Vec<Violation>) -> Failure {
     Failure { violations, ..Failure::new(FailureReason::BadArguments, message) }
 }
 
-/// The tree that is validated, and only that. A number that no float can hold is validated as the greatest float:
-/// it is not what is sent.
-fn to_value(text: &str) -> Option<Value> {
-    serde_json::from_str(text).ok().or_else(|| value_with_vast_numbers(text, 0))
-}
-
-fn value_with_vast_numbers(text: &str, depth: usize) -> Option<Value> {
-    if depth > DEPTH_MAX {
-        return None;
-    }
-    match text.as_bytes().first()? {
-        b'{' => {
-            let members: Members = serde_json::from_str(text).ok()?;
-            let members = members
-                .into_iter()
-                .map(|(name, member)| Some((name, value_with_vast_numbers(member.get(), depth + 1)?)));
-            members.collect::<Option<Map<_, _>>>().map(Value::Object)
-        }
-        b'[' => {
-            let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
-            let items = items.into_iter().map(|item| value_with_vast_numbers(item.get(), depth + 1));
-            items.collect::<Option<Vec<_>>>().map(Value::Array)
-        }
-        b'-' | b'0'..=b'9' => serde_json::from_str(text).ok().or_else(|| {
-            let nearest = text.parse::<f64>().ok()?.clamp(f64::MIN, f64::MAX);
-            Number::from_f64(nearest).map(Value::Number)
-        }),
-        _ => serde_json::from_str(text).ok(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -128,22 +97,26 @@ mod tests {
     }
 
     #[test]
-    fn numbers_keep_their_digits_whatever_their_size() {
+    fn numbers_keep_their_digits_and_are_validated_as_what_they_are() {
         let schema = json!({"properties": {"n": {"type": "number"}, "i": {"type": "integer"}}});
         for text in [
-            r#"{"n":1.0,"i":123456789012345678901234}"#,
-            r#"{"n":-1e400,"i":1}"#,
-            r#"{"l":[{"n":1E+999}],"t":true,"s":"\n"}"#,
+            r#"{"n":1.0,"i":123456789012345678901234567890}"#,
+            r#"{"n":0.1234567890123456789012345,"i":-123456789012345678901234567890}"#,
+            r#"{"n":1e300,"i":9007199254740993}"#,
         ] {
             assert_eq!(check(&schema, text).unwrap(), text);
         }
-        assert!(check(&schema, r#"{"n":1e400,"i":"1"}"#).unwrap_err().contains("'i': must be an integer"));
+        assert!(check(&schema, r#"{"i":"123456789012345678901234567890"}"#).unwrap_err().contains("'i': must be"));
     }
 
     #[test]
     fn what_cannot_be_read_is_refused() {
         let deep = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
         assert!(check(&json!({}), &deep).unwrap_err().contains("cannot be read"));
-        assert!(check(&json!({}), r#"{"a":"\ud800"}"#).unwrap_err().contains("cannot be read"));
+        for value in [r#""\ud800""#, "1e400", "[-1e400]"] {
+            let arguments = format!(r#"{{"a":{value}}}"#);
+            assert!(json::check(arguments.as_bytes()).is_err(), "{value} does not come so far");
+            assert!(check(&json!({}), &arguments).unwrap_err().contains("cannot be read"), "{value}");
+        }
     }
 }

@@ -11,6 +11,7 @@ use secrecy::{ExposeSecret, SecretString};
 use super::headers;
 use super::url::{QueryKey, push_pair};
 use crate::Failure;
+use crate::egress::belongs_to_transport;
 use crate::tokens::OAuth2Client;
 
 /// What is stored cannot be opened, or is not there.
@@ -147,7 +148,7 @@ fn authorization(scheme: &'static str, secret: &str) -> Result<Place, Credential
 }
 
 fn header_key(name: &str, value: &SecretString) -> Result<Place, CredentialUnavailable> {
-    let name = HeaderName::try_from(name).ok().filter(|name| !headers::is_transport(name));
+    let name = HeaderName::try_from(name).ok().filter(|name| !belongs_to_transport(name));
     let name = name.ok_or(CredentialUnavailable)?;
     Ok(Place::Header { name, value: headers::sensitive(value.expose_secret())?, scheme: "" })
 }

@@ -9,31 +9,12 @@ use super::auth::CredentialUnavailable;
 use super::destinations::HeaderArgument;
 use super::values;
 use crate::arguments::Violation;
-
-/// What frames a message or belongs to one connection; the transport sets it.
-const TRANSPORT: [&str; 11] = [
-    "host",
-    "content-length",
-    "connection",
-    "transfer-encoding",
-    "accept-encoding",
-    "te",
-    "upgrade",
-    "keep-alive",
-    "trailer",
-    "expect",
-    "http2-settings",
-];
-
-/// Whether a header is none of a tool's business. Also what concerns a proxy.
-pub(super) fn is_transport(name: &HeaderName) -> bool {
-    TRANSPORT.contains(&name.as_str()) || name.as_str().starts_with("proxy-")
-}
+use crate::egress::belongs_to_transport;
 
 /// A header's name, if an argument may set it: no framing, and nobody's identity.
 pub(super) fn settable(name: &str) -> Option<HeaderName> {
     let name = HeaderName::try_from(name).ok()?;
-    (!is_transport(&name) && ![AUTHORIZATION, COOKIE, SET_COOKIE].contains(&name)).then_some(name)
+    (!belongs_to_transport(&name) && ![AUTHORIZATION, COOKIE, SET_COOKIE].contains(&name)).then_some(name)
 }
 
 /// The headers that every call has. Secret ones are marked sensitive; one whose value is not stored must not be left
@@ -41,7 +22,7 @@ pub(super) fn settable(name: &str) -> Option<HeaderName> {
 pub(crate) fn constant(plain: &PlainHeaders, secrets: &Secrets) -> Result<HeaderMap, CredentialUnavailable> {
     let mut headers = HeaderMap::with_capacity(plain.len() + 2);
     for (name, value) in plain {
-        let Some(known) = HeaderName::try_from(name.as_str()).ok().filter(|known| !is_transport(known)) else {
+        let Some(known) = HeaderName::try_from(name.as_str()).ok().filter(|known| !belongs_to_transport(known)) else {
             continue;
         };
         if value == MASK && is_secret(name) {
@@ -129,6 +110,7 @@ mod tests {
             "Keep-Alive",
             "Trailer",
             "Expect",
+            "HTTP2-Settings",
         ];
         for name in names {
             let headers = constant(&plain(&[(name, MASK), ("Accept", "a/b")]), &Secrets::default()).unwrap();

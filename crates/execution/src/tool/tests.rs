@@ -14,58 +14,58 @@ use serde_json::Value;
 use super::*;
 
 /// A tool in the making.
-pub(super) struct Sketch {
-    pub(super) spec: ToolSpec,
-    pub(super) secrets: Secrets,
+pub(crate) struct Sketch {
+    pub(crate) spec: ToolSpec,
+    pub(crate) secrets: Secrets,
 }
 
 impl Sketch {
-    pub(super) fn new(method: &str, endpoint_url: &str) -> Self {
+    pub(crate) fn new(method: &str, endpoint_url: &str) -> Self {
         let mut spec = ToolSpec::new("get_user".to_owned(), EndpointUrl::parse("u", endpoint_url).unwrap());
         method.clone_into(&mut spec.http_method);
         Self { spec, secrets: Secrets::default() }
     }
 
-    pub(super) fn schema(mut self, schema: &Value) -> Self {
+    pub(crate) fn schema(mut self, schema: &Value) -> Self {
         self.spec.input_schema = JsonObject::from_stored(schema.to_string());
         self
     }
 
     /// Properties of any type.
-    pub(super) fn arguments(self, names: &[&str]) -> Self {
+    pub(crate) fn arguments(self, names: &[&str]) -> Self {
         let properties: serde_json::Map<String, Value> =
             names.iter().map(|name| ((*name).to_owned(), Value::Bool(true))).collect();
         self.schema(&serde_json::json!({"type": "object", "properties": properties}))
     }
 
-    pub(super) fn mapping(mut self, mapping: &Value) -> Self {
+    pub(crate) fn mapping(mut self, mapping: &Value) -> Self {
         let object = JsonObject::from_stored(mapping.to_string());
         self.spec.parameter_mapping = ParameterMapping::parse("m", object).unwrap();
         self
     }
 
-    pub(super) fn body_type(mut self, name: &str) -> Self {
+    pub(crate) fn body_type(mut self, name: &str) -> Self {
         name.clone_into(&mut self.spec.body_type);
         self
     }
 
-    pub(super) fn header(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
         self.spec.headers.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    pub(super) fn secret_header(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn secret_header(mut self, name: &str, value: &str) -> Self {
         self.secrets.headers.insert(name.to_owned(), value.into());
         self.header(name, domain::headers::MASK)
     }
 
-    pub(super) fn credentials(mut self, credentials: Credentials) -> Self {
+    pub(crate) fn credentials(mut self, credentials: Credentials) -> Self {
         self.spec.auth_type = credentials.auth_type();
         self.secrets.credentials = Some(credentials);
         self
     }
 
-    pub(super) fn tool(&self) -> Tool {
+    pub(crate) fn tool(&self) -> Tool {
         let moment = Timestamp::parse("2026-01-02T03:04:05").unwrap();
         Tool {
             id: ToolId(7),
@@ -78,23 +78,23 @@ impl Sketch {
         }
     }
 
-    pub(super) fn compile(&self) -> CompiledTool {
+    pub(crate) fn compile(&self) -> CompiledTool {
         CompiledTool::compile(&self.tool(), Ok(&self.secrets)).unwrap()
     }
 
-    pub(super) fn call(&self, arguments: &str) -> Result<OutboundRequest, Failure> {
+    pub(crate) fn call(&self, arguments: &str) -> Result<OutboundRequest, Failure> {
         call(&self.compile(), arguments, Injected::Own)
     }
 
     /// Method, path and query, and body of the request.
-    pub(super) fn line(&self, arguments: &str) -> String {
+    pub(crate) fn line(&self, arguments: &str) -> String {
         let request = self.call(arguments).unwrap_or_else(|failure| panic!("{arguments}: {failure:?}"));
         let body = text(&request);
         let target = request.uri.path_and_query().unwrap();
         format!("{} {target} {body}", request.method).trim_end().to_owned()
     }
 
-    pub(super) fn refusal(&self, arguments: &str) -> String {
+    pub(crate) fn refusal(&self, arguments: &str) -> String {
         let failure = self.call(arguments).expect_err("a refusal");
         assert_eq!(failure.reason, FailureReason::BadArguments);
         assert_eq!(failure.violations.len(), 1);
@@ -130,7 +130,6 @@ fn what_a_tool_says_of_itself_is_computed_once() {
     assert!(tool.output_schema.as_ref().unwrap().validate(&serde_json::json!([])).is_ok());
     assert_eq!(tool.required_client_capabilities.as_ref().unwrap().as_str(), r#"{"sampling":{}}"#);
     assert_eq!(tool.mirrored[0].name, "Region");
-    assert_eq!(tool.permits.available_permits(), CONCURRENT_CALLS_MAX);
     for method in ["POST", "PATCH"] {
         sketch.spec.http_method = method.to_owned();
         assert_eq!(sketch.compile().retry_count, 0, "{method} is not safe to repeat");

@@ -68,10 +68,15 @@ fn a_refused_credential_is_hinted_at() {
 
 #[test]
 fn a_busy_upstream_says_when_to_come_again() {
-    for (value, hint) in
-        [("30", Some("\nThe upstream asks to retry after 30 s.")), ("Fri, 31 Dec 1999 23:59:59 GMT", None)]
-    {
+    let date = "Fri, 31 Dec 1999 23:59:29 GMT";
+    for (value, date, hint) in [
+        ("30", "", Some("\nThe upstream asks to retry after 30 s.")),
+        ("Fri, 31 Dec 1999 23:59:59 GMT", date, Some("\nThe upstream asks to retry after 30 s.")),
+        ("Fri, 31 Dec 1999 23:59:59 GMT", "", None),
+        ("18446744073709551615", date, None),
+    ] {
         let mut response = answer(429, "", "slow down");
+        response.headers.insert("date", date.parse().unwrap());
         response.headers.insert("retry-after", value.parse().unwrap());
         let message = failure(&response).unwrap().message;
         assert_eq!(

@@ -24,14 +24,14 @@ async fn a_port_where_nobody_listens_refuses() {
 
 #[tokio::test]
 async fn a_name_without_addresses_does_not_resolve() {
-    let client = client_with_name("loopback", "nowhere.test", &[]).await;
+    let client = client_with_name("loopback", "nowhere.test", &[]);
     assert_eq!(client.send(&get("http://nowhere.test/"), soon()).await.unwrap_err(), EgressError::Dns);
 }
 
 #[tokio::test]
 async fn the_next_address_of_a_name_is_tried() {
     let upstream = Upstream::new();
-    let client = client_with_name("loopback", "two.test", &["127.0.0.3", "127.0.0.1"]).await;
+    let client = client_with_name("loopback", "two.test", &["127.0.0.3", "127.0.0.1"]);
     let (request, deadline) = (get(&format!("http://two.test:{}/", upstream.port())), soon());
     let (answer, _) = tokio::join!(client.send(&request, deadline), upstream.serve_once("HTTP/1.1 200 OK\r\n\r\n"));
     assert_eq!(answer.unwrap().status, 200);

@@ -47,7 +47,7 @@ async fn localhost_is_refused_unless_allowed() {
 #[tokio::test]
 async fn names_that_lead_to_refused_addresses_are_refused() {
     let canary = Canary::at("127.0.0.2");
-    let client = client_with_name("127.0.0.1", "rebound.test", &["127.0.0.1", "127.0.0.2"]).await;
+    let client = client_with_name("127.0.0.1", "rebound.test", &["127.0.0.1", "127.0.0.2"]);
     assert_refused(&client, &canary, "rebound.test").await;
     assert_refused(&client, &canary, "REBOUND.test").await;
 }

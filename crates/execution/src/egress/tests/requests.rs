@@ -69,7 +69,7 @@ async fn bodies_have_their_length_also_when_empty() {
 #[tokio::test]
 async fn a_name_is_kept_in_host_and_in_its_one_spelling() {
     let upstream = Upstream::new();
-    let client = client_with_name("loopback", "upstream.test", &["127.0.0.1"]).await;
+    let client = client_with_name("loopback", "upstream.test", &["127.0.0.1"]);
     let (request, deadline) = (get(&format!("http://UPSTREAM.test:{}/", upstream.port())), soon());
     let (answer, seen) = tokio::join!(client.send(&request, deadline), upstream.serve_once(DONE));
     assert_eq!(answer.unwrap().status, 204);

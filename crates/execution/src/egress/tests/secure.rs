@@ -46,14 +46,14 @@ fn acceptor(protocols: &[&str]) -> TlsAcceptor {
     TlsAcceptor::from(Arc::new(config))
 }
 
-async fn client(trusted: bool) -> EgressClient {
+fn client(trusted: bool) -> EgressClient {
     let mut roots = RootCertStore::empty();
     if trusted {
         roots.add(certificate()).unwrap();
     }
     let resolver = Resolver::new();
     for name in ["upstream.test", "other.test"] {
-        resolver.remember(name, &["127.0.0.1".parse().unwrap()]).await;
+        resolver.remember(name, &["127.0.0.1".parse().unwrap()]);
     }
     EgressClient::with(rule("loopback"), roots, resolver)
 }
@@ -97,7 +97,7 @@ async fn a_trusted_upstream_is_spoken_to_in_the_best_protocol_it_offers() {
         [(&["h2", "http/1.1"][..], Version::HTTP_2), (&["http/1.1"], Version::HTTP_11), (&[], Version::HTTP_11)]
     {
         for host in ["upstream.test", "127.0.0.1", "0x7f.1"] {
-            let body = call(client(true).await, host, protocols).await.unwrap().body;
+            let body = call(client(true), host, protocols).await.unwrap().body;
             let text = std::str::from_utf8(&body).unwrap();
             let name = if host == "upstream.test" { host } else { "127.0.0.1" };
             assert!(text.starts_with(&format!("{version:?} {name}")), "{text}");
@@ -107,9 +107,9 @@ async fn a_trusted_upstream_is_spoken_to_in_the_best_protocol_it_offers() {
 
 #[tokio::test]
 async fn strangers_and_wrong_names_are_not_trusted() {
-    let stranger = call(client(false).await, "upstream.test", &[]).await.unwrap_err();
+    let stranger = call(client(false), "upstream.test", &[]).await.unwrap_err();
     assert_eq!(stranger, EgressError::Tls(TlsFault::UnknownIssuer));
-    let wrong_name = call(client(true).await, "other.test", &[]).await.unwrap_err();
+    let wrong_name = call(client(true), "other.test", &[]).await.unwrap_err();
     assert_eq!(wrong_name, EgressError::Tls(TlsFault::WrongName));
     assert_eq!(wrong_name.reason(), domain::call::FailureReason::Tls);
 }
@@ -117,7 +117,7 @@ async fn strangers_and_wrong_names_are_not_trusted() {
 #[tokio::test]
 async fn a_plain_text_port_gives_no_secure_connection() {
     for reply in ["HTTP/1.1 400 Bad Request\r\n\r\n", ""] {
-        let (client, upstream, deadline) = (client(true).await, Upstream::new(), soon());
+        let (client, upstream, deadline) = (client(true), Upstream::new(), soon());
         let request = get(&format!("https://127.0.0.1:{}/", upstream.port()));
         let (answer, ()) = tokio::join!(client.send(&request, deadline), async {
             upstream.accept().await.reply(reply.as_bytes()).await;
@@ -128,7 +128,7 @@ async fn a_plain_text_port_gives_no_secure_connection() {
 
 #[tokio::test]
 async fn silence_in_the_handshake_ends_at_the_deadline() {
-    let (client, upstream) = (client(true).await, Upstream::new());
+    let (client, upstream) = (client(true), Upstream::new());
     let request = get(&format!("https://127.0.0.1:{}/", upstream.port()));
     let deadline = Instant::now() + Duration::from_millis(200);
     let (answer, ()) = tokio::join!(client.send(&request, deadline), async {

@@ -1,5 +1,7 @@
 //! How long a token is used, and how many are fetched.
 
+use std::future::pending;
+
 use tokio::task::JoinSet;
 use tokio::time::advance;
 
@@ -27,6 +29,9 @@ async fn a_token_is_renewed_shortly_before_it_expires() {
         ("", 270),
         (r#","expires_in":99999999999"#, 86_400),
         (r#","expires_in":1e300"#, 86_400),
+        (r#","expires_in":18446744073709551615"#, 86_400),
+        (r#","expires_in":"18446744073709551616""#, 86_400),
+        (r#","expires_in":"inf""#, 86_400),
     ] {
         let (tokens, issuer) = (Tokens::new(), Issuer { members, ..Issuer::default() });
         assert_eq!(issuer.token(&tokens, &client()).await, "token-1");
@@ -69,6 +74,27 @@ async fn every_field_of_the_client_tells_tokens_apart() {
         assert_eq!(issuer.token(&tokens, client).await, format!("token-{}", number + 1));
     }
     assert_eq!(issuer.token(&tokens, &clients[0]).await, "token-1");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_issuer_that_keeps_silent_is_given_up_after_its_time_for_all_who_wait() {
+    let (tokens, client, begun) = (Tokens::new(), client(), Instant::now());
+    let fetch = || tokens.token(&client, |_| pending());
+    let (leader, waiter) = tokio::join!(fetch(), fetch());
+    for failure in [leader.unwrap_err(), waiter.unwrap_err()] {
+        assert_eq!(failure.reason, FailureReason::Timeout);
+        assert_eq!(failure.message, "The token endpoint did not answer within 10 s; try again later.");
+    }
+    assert_eq!(begun.elapsed(), FETCH_MAX);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_caller_that_goes_away_leaves_the_fetching_to_another() {
+    let (tokens, issuer, client) = (Tokens::new(), Issuer::default(), client());
+    let hasty = timeout(Duration::from_secs(1), tokens.token(&client, |_| pending()));
+    let (left, token) = tokio::join!(hasty, issuer.token(&tokens, &client));
+    assert!(left.is_err());
+    assert_eq!(token, "token-1");
 }
 
 #[tokio::test(start_paused = true)]

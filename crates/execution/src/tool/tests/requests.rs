@@ -107,6 +107,17 @@ fn defaults_are_sent_like_arguments() {
 }
 
 #[test]
+fn integers_of_any_length_go_out_with_all_their_digits() {
+    let long = "123456789012345678901234567890";
+    let schema = json!({"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}, "c": {"type": "integer"}}});
+    let sketch = Sketch::new("POST", "https://api.example/{a}")
+        .schema(&schema)
+        .mapping(&json!({"b": {"location": "query"}, "c": {"location": "body"}}));
+    let arguments = format!(r#"{{"a":{long},"b":{long},"c":{long}}}"#);
+    assert_eq!(sketch.line(&arguments), format!(r#"POST /{long}?b={long} {{"c":{long}}}"#));
+}
+
+#[test]
 fn arguments_too_long_for_an_address_are_refused() {
     let sketch = Sketch::new("GET", "https://api.example/").arguments(&["q"]);
     let long = format!(r#"{{"q":"{}"}}"#, "x".repeat(70_000));
