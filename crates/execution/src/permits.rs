@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 /// How many calls of one tool, or fetches of one resource, may be under way at once.
-pub const CONCURRENT_CALLS_MAX: usize = 512;
+pub const CONCURRENT_CALLS_MAX: usize = 256;
 
 /// How many of all together.
 pub const CONCURRENT_CALLS_OF_ALL_MAX: usize = 4096;
