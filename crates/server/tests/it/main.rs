@@ -4,6 +4,8 @@
 mod concurrency;
 #[cfg(test)]
 mod durability;
+#[cfg(test)]
+mod execution;
 mod house;
 #[cfg(test)]
 mod mcp;

@@ -1,0 +1,110 @@
+//! Credentials of a tool on their way to its upstream, in each of their forms.
+
+use serde_json::{Value, json};
+use testkit::{Answer, Upstream};
+
+use super::setup::{Stage, failure, schema};
+
+async fn stage() -> Stage {
+    Stage::new(Upstream::answering(|_| Answer::text("ok"))).await
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
+fn with(auth_type: &str, credentials: Value) -> Value {
+    json!({"auth_type": auth_type, "auth_credentials": credentials})
+}
+
+#[tokio::test]
+async fn each_kind_of_credential_is_sent_in_its_place() {
+    let stage = stage().await;
+    let id = stage.tool(json!({"headers": {"Authorization": "Static overridden"}})).await;
+    let cases = [
+        (with("bearer", json!({"token": "t-1"})), "authorization", "Bearer t-1"),
+        // echo -n 'user:p:w ü' | base64
+        (
+            with("basic", json!({"username": "user", "password": "p:w \u{fc}"})),
+            "authorization",
+            "Basic dXNlcjpwOncgw7w=",
+        ),
+        (with("api-key", json!({"key_value": "k-1"})), "x-api-key", "k-1"),
+        (with("api-key", json!({"key_name": "X-Other", "key_value": "k-2"})), "x-other", "k-2"),
+        (
+            with("api-key", json!({"key_name": "Authorization", "key_value": "ApiKey k-3"})),
+            "authorization",
+            "ApiKey k-3",
+        ),
+    ];
+    for (auth, header, value) in cases {
+        stage.update(id, auth.clone()).await;
+        assert_eq!(stage.caller().text("tool", json!({})).await, "ok");
+        let seen = stage.upstream.last();
+        assert_eq!(seen.header(header), Some(value), "{auth}");
+        assert_eq!(seen.query(), None);
+    }
+}
+
+#[tokio::test]
+async fn a_key_in_the_query_replaces_what_stands_there() {
+    let stage = stage().await;
+    let fields = json!({
+        "endpoint_url": "/find?api_key=old&a=1&api%5Fkey=older&{name}=x",
+        "input_schema": schema(json!({"api_key": {}, "name": {}})),
+        "auth_type": "api-key",
+        "auth_credentials": {"key_value": "k&1 +", "key_location": "query"},
+    });
+    stage.tool(fields).await;
+    // Neither the literal query, nor an argument, nor a placeholder that comes out as the name adds a second one.
+    for arguments in [json!({"name": "n"}), json!({"name": "n", "api_key": "theirs"}), json!({"name": "api_key"})] {
+        stage.caller().text("tool", arguments.clone()).await;
+        let pairs = stage.upstream.last().query_pairs();
+        let keys: Vec<&str> =
+            pairs.iter().filter(|(name, _)| name == "api_key").map(|(_, value)| value.as_str()).collect();
+        assert_eq!(keys, ["k&1 +"], "{arguments}: {pairs:?}");
+        assert!(pairs.contains(&("a".to_owned(), "1".to_owned())), "{pairs:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_argument_cannot_take_the_place_of_the_credential() {
+    let stage = stage().await;
+    let fields = json!({
+        "input_schema": schema(json!({"h": {}})),
+        "parameter_mapping": {"h": {"location": "header", "name": "X-API-Key"}},
+        "auth_type": "api-key",
+        "auth_credentials": {"key_value": "ours"},
+    });
+    stage.tool(fields).await;
+    stage.caller().text("tool", json!({"h": "theirs"})).await;
+    assert_eq!(stage.upstream.last().header("x-api-key"), Some("ours"));
+}
+
+#[tokio::test]
+async fn without_its_credential_nothing_is_sent() {
+    let stage = stage().await;
+    for kind in ["bearer", "basic", "api-key", "oauth2"] {
+        let id = stage.tool(json!({"name": kind, "auth_type": kind})).await;
+        let result = stage.caller().call(kind, json!({})).await;
+        assert!(failure(&result).starts_with("Credential unavailable"), "{result}");
+        let tested = stage.test(id, json!({})).await;
+        assert_eq!((&tested["success"], &tested["status_code"]), (&json!(false), &json!(0)), "{tested}");
+    }
+    assert_eq!(stage.upstream.connections().opened, 0);
+}
+
+#[tokio::test]
+async fn a_credential_that_is_taken_away_or_changed_is_so_at_once() {
+    let stage = stage().await;
+    let id = stage.tool(with("bearer", json!({"token": "first"}))).await;
+    let caller = stage.caller();
+    caller.text("tool", json!({})).await;
+    assert_eq!(stage.upstream.last().header("authorization"), Some("Bearer first"));
+    stage.update(id, json!({"auth_credentials": {"token": "second"}})).await;
+    caller.text("tool", json!({})).await;
+    assert_eq!(stage.upstream.last().header("authorization"), Some("Bearer second"));
+    stage.update(id, json!({"auth_credentials": null})).await;
+    failure(&caller.call("tool", json!({})).await);
+    assert_eq!(stage.upstream.hits(), 2);
+    stage.update(id, json!({"auth_type": "none"})).await;
+    caller.text("tool", json!({})).await;
+    assert_eq!(stage.upstream.last().header("authorization"), None);
+}

@@ -1,0 +1,166 @@
+//! Where arguments go, as the upstream sees it.
+
+use serde_json::{Value, json};
+use testkit::{Answer, Upstream};
+
+use super::setup::{Stage, call_written, failure, schema};
+
+async fn stage() -> Stage {
+    Stage::new(Upstream::answering(|_| Answer::text("ok"))).await
+}
+
+fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+    expected.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+#[tokio::test]
+async fn arguments_go_where_the_mapping_says() {
+    let stage = stage().await;
+    stage
+        .tool(json!({
+            "endpoint_url": "/users/{user}/notes?fixed=1",
+            "http_method": "POST",
+            "input_schema": schema(json!({"id": {}, "q": {}, "text": {}, "trace": {}, "other": {}})),
+            "parameter_mapping": {
+                "id": {"location": "path", "name": "user"},
+                "q": {"location": "query", "name": "search"},
+                "text": {"location": "body", "name": "Note"},
+                "trace": {"location": "headers", "name": "X-Trace"},
+            },
+        }))
+        .await;
+    let arguments = json!({"id": "a b", "q": "c d", "text": [5], "trace": "t-1", "other": null});
+    assert_eq!(stage.caller().text("tool", arguments).await, "ok");
+    let seen = stage.upstream.last();
+    assert_eq!((seen.method.as_str(), seen.target.as_str()), ("POST", "/users/a%20b/notes?fixed=1&search=c%20d"));
+    assert_eq!(seen.header("x-trace"), Some("t-1"));
+    assert_eq!(seen.text(), r#"{"Note":[5],"other":null}"#);
+    assert_eq!(seen.header("content-type"), Some("application/json"));
+    assert_eq!(stage.upstream.hits(), 1);
+}
+
+#[tokio::test]
+async fn unmapped_arguments_follow_placeholder_and_method() {
+    let stage = stage().await;
+    for method in ["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "PATCH"] {
+        let input_schema = schema(json!({"id": {"type": "integer"}, "a": {"type": "string"}}));
+        let fields = json!({"name": method, "endpoint_url": "/things/{id}", "http_method": method,
+            "input_schema": input_schema});
+        stage.tool(fields).await;
+        stage.caller().text(method, json!({"id": 7, "a": "x"})).await;
+        let seen = stage.upstream.last();
+        assert_eq!((seen.method.as_str(), seen.path()), (method, "/things/7"));
+        if ["POST", "PUT", "PATCH"].contains(&method) {
+            assert_eq!((seen.query(), seen.json()), (None, json!({"a": "x"})), "{method}");
+        } else {
+            assert_eq!((seen.query(), seen.text().as_str()), (Some("a=x"), ""), "{method}");
+            assert_eq!(seen.header("content-type"), None, "{method}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn values_in_the_query_come_back_as_they_were() {
+    let stage = stage().await;
+    let input_schema = schema(json!({"q": {}, "many": {}, "where": {}, "on": {}, "off": {}, "none": {}}));
+    stage.tool(json!({"endpoint_url": "/find?q=old&keep=%26", "input_schema": input_schema})).await;
+    let arguments = json!({"q": "a&b=c+d%20ü?#/\u{1f600}", "many": ["x", 1, null, "y z"], "where": {"a": [1, "&"]},
+        "on": true, "off": false, "none": null});
+    stage.caller().text("tool", arguments).await;
+    let expected = pairs(&[
+        ("keep", "&"),
+        ("q", "a&b=c+d%20ü?#/\u{1f600}"),
+        ("many", "x"),
+        ("many", "1"),
+        ("many", "y z"),
+        ("where", r#"{"a":[1,"&"]}"#),
+        ("on", "true"),
+        ("off", "false"),
+    ]);
+    let mut seen = stage.upstream.last().query_pairs();
+    // The order of arguments is the client's own, and JSON objects have none.
+    seen.sort();
+    let mut expected = expected;
+    expected.sort();
+    assert_eq!(seen, expected);
+}
+
+#[tokio::test]
+async fn numbers_keep_every_digit_on_their_way() {
+    let stage = stage().await;
+    let input_schema = schema(json!({"id": {"type": "integer"}, "n": {"type": "number"}, "b": {}}));
+    let mapping = json!({"id": {"location": "query"}, "n": {"location": "header", "name": "X-N"}});
+    stage.tool(json!({"http_method": "POST", "input_schema": input_schema, "parameter_mapping": mapping})).await;
+    let arguments = r#"{"id":123456789012345678901234567890,"n":1.10,"b":{"big":9007199254740993}}"#;
+    let result = call_written(&stage.caller(), arguments).await;
+    assert_eq!(result["content"][0]["text"], "ok", "{result}");
+    let seen = stage.upstream.last();
+    assert_eq!(seen.query(), Some("id=123456789012345678901234567890"));
+    assert_eq!(seen.header("x-n"), Some("1.10"));
+    assert_eq!(seen.text(), r#"{"b":{"big":9007199254740993}}"#);
+}
+
+#[tokio::test]
+async fn undeclared_arguments_are_forwarded_only_where_the_schema_invites_them() {
+    let stage = stage().await;
+    let cases: [(&str, Value, Option<&str>); 4] = [
+        ("silent", Value::Null, None),
+        ("open", json!(true), Some("2")),
+        ("typed", json!({"type": "integer"}), Some("2")),
+        ("closed", json!(false), None),
+    ];
+    for (name, additional, forwarded) in cases {
+        let mut input_schema = schema(json!({"a": {"type": "integer"}}));
+        if !additional.is_null() {
+            input_schema["additionalProperties"] = additional;
+        }
+        stage.tool(json!({"name": name, "endpoint_url": format!("/{name}"), "input_schema": input_schema})).await;
+        let result = stage.caller().call(name, json!({"a": 1, "extra": 2})).await;
+        if name == "closed" {
+            assert!(failure(&result).contains("'extra' is not an argument of this tool"), "{result}");
+            assert_eq!(stage.upstream.hits_of("/closed"), 0);
+            continue;
+        }
+        let seen = stage.upstream.last();
+        let extra = seen.query_pairs().into_iter().find(|(name, _)| name == "extra").map(|(_, value)| value);
+        assert_eq!((seen.path(), extra.as_deref()), (format!("/{name}").as_str(), forwarded));
+    }
+}
+
+#[tokio::test]
+async fn defaults_are_filled_in_after_validation() {
+    let stage = stage().await;
+    let properties = json!({
+        "limit": {"type": "integer", "maximum": 5, "default": 10},
+        "id": {"type": "integer", "default": 12_345_678_901_234_567_890_u64},
+        "page": {"type": "integer", "default": 1},
+        "none": {"default": null},
+    });
+    let input_schema = json!({"type": "object", "properties": properties, "required": ["page"]});
+    stage.tool(json!({"input_schema": input_schema})).await;
+    let caller = stage.caller();
+    caller.text("tool", json!({"page": 3})).await;
+    let mut seen = stage.upstream.last().query_pairs();
+    seen.sort();
+    assert_eq!(seen, pairs(&[("id", "12345678901234567890"), ("limit", "10"), ("page", "3")]));
+    // What the client itself sends is held to the schema, and a default does not stand in for what is required.
+    for wrong in [json!({"page": 1, "limit": 10}), json!({})] {
+        failure(&caller.call("tool", wrong).await);
+    }
+    assert_eq!(stage.upstream.hits(), 1);
+}
+
+#[tokio::test]
+async fn arguments_that_do_not_fit_are_named_and_not_sent() {
+    let stage = stage().await;
+    let properties = json!({"city": {"type": "string"}, "days": {"type": "integer"}, "unit": {"enum": ["c", "f"]}});
+    let input_schema = json!({"type": "object", "properties": properties, "required": ["city"]});
+    stage.tool(json!({"input_schema": input_schema})).await;
+    let result = stage.caller().call("tool", json!({"days": "secret-value", "unit": "k"})).await;
+    let text = failure(&result);
+    for part in ["Invalid arguments for tool", "'city' is required", "'days': must be an integer", "'unit'"] {
+        assert!(text.contains(part), "{part:?} is missing: {text}");
+    }
+    assert!(!text.contains("secret-value"), "values are not repeated: {text}");
+    assert_eq!(stage.upstream.hits(), 0);
+}

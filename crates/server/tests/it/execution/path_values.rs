@@ -1,0 +1,110 @@
+//! Values that are part of the path or of a header: whatever a model sends, they stay in their place.
+
+use serde_json::json;
+use testkit::{Answer, Upstream};
+
+use super::setup::{Stage, failure, schema};
+
+async fn stage() -> Stage {
+    Stage::new(Upstream::answering(|_| Answer::text("ok"))).await
+}
+
+#[tokio::test]
+async fn a_value_in_the_path_stays_one_segment() {
+    let stage = stage().await;
+    let fields = json!({"endpoint_url": "/v1/{id}/end", "input_schema": schema(json!({"id": {}}))});
+    stage.tool(fields).await;
+    let caller = stage.caller();
+    for (value, segment) in [
+        ("a/b", "a%2Fb"),
+        ("../../admin", "..%2F..%2Fadmin"),
+        ("?x=1", "%3Fx%3D1"),
+        ("#top", "%23top"),
+        ("50%", "50%25"),
+        ("%2e%2e", "%252e%252e"),
+        ("..;", "..%3B"),
+        ("...", "..."),
+        ("a\\b", "a%5Cb"),
+        ("a b+c", "a%20b%2Bc"),
+        ("\u{e9}\u{1f600}", "%C3%A9%F0%9F%98%80"),
+        ("aZ09-._~", "aZ09-._~"),
+        ("{id}", "%7Bid%7D"),
+        ("@evil.example:80", "%40evil.example%3A80"),
+    ] {
+        caller.text("tool", json!({"id": value})).await;
+        assert_eq!(stage.upstream.last().target, format!("/v1/{segment}/end"), "{value:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_value_that_would_climb_or_vanish_is_refused_before_anything_is_sent() {
+    let stage = stage().await;
+    let fields = json!({"endpoint_url": "/v1/{id}/end", "input_schema": schema(json!({"id": {}}))});
+    stage.tool(fields).await;
+    let caller = stage.caller();
+    for value in [
+        json!(""),
+        json!("."),
+        json!(".."),
+        json!("a\u{0}b"),
+        json!("a\r\nb"),
+        json!("\u{7f}"),
+        json!({"a": 1}),
+        json!([["a"]]),
+        json!(null),
+    ] {
+        let result = caller.call("tool", json!({"id": value})).await;
+        let text = failure(&result);
+        assert!(text.contains("'id'") && text.contains("it is part of the URL"), "{value}: {text}");
+    }
+    assert!(failure(&caller.call("tool", json!({})).await).contains("'id' is required"));
+    assert_eq!(stage.upstream.connections().opened, 0);
+}
+
+#[tokio::test]
+async fn a_value_in_a_header_cannot_leave_it() {
+    let stage = stage().await;
+    let mapping = json!({"h": {"location": "header", "name": "X-Arg"}});
+    let fields = json!({"headers": {"X-Arg": "constant"}, "parameter_mapping": mapping,
+        "input_schema": schema(json!({"h": {}}))});
+    stage.tool(fields).await;
+    let caller = stage.caller();
+    for (value, sent) in [
+        (json!("plain, \"quoted\""), "plain, \"quoted\""),
+        (json!(true), "true"),
+        (json!(["a", 1]), "a,1"),
+        (json!({"a": 1}), "{\"a\":1}"),
+        (json!(null), "constant"),
+    ] {
+        caller.text("tool", json!({"h": value})).await;
+        assert_eq!(stage.upstream.last().header("x-arg"), Some(sent), "{value}");
+    }
+    let hits = stage.upstream.hits();
+    for value in ["a\r\nX-Evil: 1", "a\nb", "a\u{0}", "\u{7f}", "tab\t"] {
+        let result = caller.call("tool", json!({"h": value})).await;
+        assert!(failure(&result).contains("'h': must not hold line breaks"), "{value:?}: {result}");
+    }
+    assert_eq!(stage.upstream.hits(), hits);
+}
+
+#[tokio::test]
+async fn arguments_may_not_be_mapped_to_headers_that_frame_or_identify() {
+    let stage = stage().await;
+    for name in [
+        "Host",
+        "Content-Length",
+        "Transfer-Encoding",
+        "Connection",
+        "Upgrade",
+        "TE",
+        "Trailer",
+        "Cookie",
+        "Authorization",
+        "Proxy-Authorization",
+    ] {
+        let fields = json!({"name": "t", "endpoint_url": stage.upstream.url("/"),
+            "parameter_mapping": {"h": {"location": "header", "name": name}}});
+        let reply = stage.api.post(&stage.path("/tools")).json(fields).send().await.expect(400);
+        assert_eq!(reply.json()["code"], "rest_invalid_param", "{name}: {reply:?}");
+    }
+}
