@@ -4,9 +4,12 @@
 mod setup;
 
 mod bodies;
+mod content;
 mod credentials;
+mod failures;
 mod headers;
 mod mapping;
 mod oauth2;
 mod path_values;
 mod secrecy;
+mod structured;

@@ -1,0 +1,130 @@
+//! Calls that fail: each is an answer of HTTP 200 with a sentence that a model can act on.
+
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use testkit::{Answer, Gate, Upstream};
+
+use super::setup::{Stage, failure};
+
+const MIB: usize = 1024 * 1024;
+
+/// The message that a caller gets when the upstream answers so.
+async fn message(answer: Answer) -> String {
+    let stage = Stage::new(Upstream::answering(move |_| answer.clone())).await;
+    stage.tool(json!({})).await;
+    let reply = stage.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);
+    assert_eq!(stage.upstream.hits(), 1);
+    failure(&reply.json()["result"]).to_owned()
+}
+
+#[tokio::test]
+async fn an_upstreams_error_is_told_with_its_status_and_body() {
+    for (answer, expected) in [
+        (Answer::status(404).body("no such city"), "Upstream returned HTTP 404 Not Found: no such city"),
+        (Answer::status(400), "Upstream returned HTTP 400 Bad Request"),
+        (Answer::status(599).body("{}"), "Upstream returned HTTP 599: {}"),
+        (Answer::bytes("image/png", "png").with_status(500), "Upstream returned HTTP 500 Internal Server Error"),
+        (
+            Answer::status(503).body("later").header("retry-after", "7"),
+            "Upstream returned HTTP 503 Service Unavailable: later\nThe upstream asks to retry after 7 s.",
+        ),
+    ] {
+        assert_eq!(message(answer).await, expected);
+    }
+    let refused = message(Answer::status(403).body("no")).await;
+    assert!(refused.starts_with("Upstream returned HTTP 403 Forbidden: no\nThe tool's credential"), "{refused}");
+}
+
+#[tokio::test]
+async fn of_an_errors_body_no_more_than_4_kib_is_told() {
+    let start = "Upstream returned HTTP 500 Internal Server Error: ";
+    assert_eq!(message(Answer::status(500).body("x".repeat(4096))).await, format!("{start}{}", "x".repeat(4096)));
+    assert_eq!(message(Answer::status(500).body("x".repeat(5000))).await, format!("{start}{}", "x".repeat(4096)));
+    // Whole characters only.
+    let cut = message(Answer::text("\u{20ac}".repeat(2000)).with_status(500)).await;
+    assert_eq!(cut, format!("{start}{}", "\u{20ac}".repeat(4096 / 3)));
+}
+
+#[tokio::test]
+async fn a_call_ends_when_the_tools_time_is_over() {
+    let gate = Gate::new();
+    let upstream = Upstream::builder()
+        .route("/silent", Answer::text("late").held_by(&gate))
+        .route("/half", Answer::text("late").body_held_by(&gate))
+        .start();
+    let stage = Stage::new(upstream).await;
+    for (index, name) in ["silent", "half"].into_iter().enumerate() {
+        stage.tool(json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 1})).await;
+        let began = Instant::now();
+        let reply = stage.caller().send("tools/call", json!({"name": name})).await.expect(200);
+        let took = began.elapsed();
+        assert_eq!(failure(&reply.json()["result"]), "Upstream request timed out after 1 s");
+        assert!(took >= Duration::from_secs(1) && took < Duration::from_millis(2500), "{took:?}");
+        stage.upstream.wait_for_abandoned(index + 1).await;
+    }
+}
+
+#[tokio::test]
+async fn an_upstream_that_is_not_there_is_named_as_such() {
+    let stage = Stage::new(Upstream::answering(|_| Answer::text("ok"))).await;
+    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    stage.tool(json!({"endpoint_url": format!("http://{unused}/secret-path")})).await;
+    let result = stage.caller().call("tool", json!({})).await;
+    let text = failure(&result);
+    assert!(text.starts_with("The upstream refused the connection"), "{text}");
+    assert!(!text.contains("127.0.0.1") && !text.contains("secret-path"), "no address is told: {text}");
+}
+
+#[tokio::test]
+async fn an_answer_of_8_mib_is_taken_and_a_larger_one_is_not() {
+    let upstream = Upstream::answering(|request| match request.path() {
+        "/most" => Answer::text("x".repeat(8 * MIB)),
+        "/more" => Answer::text("x".repeat(8 * MIB + 1)),
+        "/chunks" => Answer::text("x".repeat(8 * MIB + 1)).chunked(),
+        _ => Answer::bytes("text/plain", bomb(9 * MIB)).header("content-encoding", "gzip"),
+    });
+    let stage = Stage::new(upstream).await;
+    for name in ["most", "more", "chunks", "bomb"] {
+        stage.tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
+    }
+    assert_eq!(stage.caller().text("most", json!({})).await.len(), 8 * MIB);
+    for name in ["more", "chunks", "bomb"] {
+        let result = stage.caller().call(name, json!({})).await;
+        assert!(failure(&result).contains("larger than 8 MiB"), "{name}: {result}");
+    }
+}
+
+#[tokio::test]
+async fn a_broken_answer_is_never_a_part_of_one() {
+    for (bytes, expected) in [
+        ("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf", "cut off"),
+        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n", "cut off"),
+        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhalf\r\n0\r\n\r\n", "not valid HTTP"),
+        ("SSH-2.0-OpenSSH_9.6\r\n\r\n", "not valid HTTP"),
+        ("", "closed the connection without an answer"),
+        ("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nhalf", "not compressed as"),
+        ("HTTP/1.1 200 OK\r\ncontent-encoding: zstd\r\ncontent-length: 4\r\n\r\nhalf", "compressed in a way"),
+    ] {
+        let text = message(Answer::raw(bytes)).await;
+        assert!(text.contains(expected) && !text.contains("half"), "{bytes:?}: {text}");
+    }
+    let many = "x-many: 1\r\n".repeat(300);
+    let text = message(Answer::raw(format!("HTTP/1.1 200 OK\r\n{many}content-length: 2\r\n\r\nok"))).await;
+    assert!(text.contains("lines of headers"), "{text}");
+}
+
+/// A gzip stream of zeros that is hardly longer than nothing: one literal, then "258 more of it" over and over, in
+/// the fixed code of DEFLATE. It has no end, for nobody should come that far.
+fn bomb(unpacked: usize) -> Vec<u8> {
+    let literal = "00110000";
+    let again = "1100010100000";
+    let bits = format!("110{literal}{}", again.repeat(unpacked / 258 + 1));
+    let mut out = vec![31, 139, 8, 0, 0, 0, 0, 0, 0, 255];
+    out.extend(bits.as_bytes().chunks(8).map(|byte| {
+        // Bits are packed from the low end.
+        byte.iter().rev().fold(0_u8, |sum, bit| sum << 1 | u8::from(*bit == b'1'))
+    }));
+    out
+}
