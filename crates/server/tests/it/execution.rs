@@ -4,12 +4,18 @@
 mod setup;
 
 mod bodies;
+mod cache;
 mod content;
 mod credentials;
 mod failures;
+mod hanging;
 mod headers;
 mod mapping;
 mod oauth2;
 mod path_values;
+mod rate_limit;
+mod retries;
 mod secrecy;
+mod ssrf;
 mod structured;
+mod test_credentials;
