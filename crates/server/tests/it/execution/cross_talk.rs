@@ -1,0 +1,110 @@
+//! Nobody gets an answer that was meant for somebody else: a hundred thousand calls, all with the same id.
+
+use std::time::Instant;
+
+use serde_json::json;
+use testkit::{Answer, Upstream};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+use super::setup::{Stage, schema};
+
+const CONNECTIONS: usize = 50;
+const CALLS_EACH: usize = 2_000;
+/// Calls that go out together, in one array.
+const TOGETHER: usize = 4;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_answer_goes_to_the_wrong_caller_at_scale() {
+    let stage = Stage::new(Upstream::answering(|_| Answer::status(404))).await;
+    let echo = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/{{v}}", echo.local_addr().unwrap());
+    stage.tool(json!({"name": "t", "endpoint_url": url, "input_schema": schema(json!({"v": {}}))})).await;
+    let mut upstream = JoinSet::new();
+    upstream.spawn(serve(echo));
+    let mut callers = JoinSet::new();
+    let began = Instant::now();
+    for number in 0..CONNECTIONS {
+        callers.spawn(call_many(stage.app.address().to_owned(), stage.url().to_owned(), number));
+    }
+    let right: usize = callers.join_all().await.into_iter().sum();
+    assert_eq!(right, CONNECTIONS * CALLS_EACH);
+    let took = began.elapsed();
+    eprintln!(
+        "{right} calls in {took:?}: {:.0} a second",
+        f64::from(u32::try_from(right).unwrap()) / took.as_secs_f64()
+    );
+}
+
+/// Makes calls over one connection, each with an argument of its own and all with the same id; how many came back right.
+async fn call_many(address: String, url: String, number: usize) -> usize {
+    let path = url.strip_prefix(&format!("http://{address}")).unwrap().to_owned();
+    let mut stream = TcpStream::connect(&address).await.unwrap();
+    stream.set_nodelay(true).unwrap();
+    let mut buffer = Vec::new();
+    for first in (0..CALLS_EACH).step_by(TOGETHER) {
+        let own: Vec<String> = (first..first + TOGETHER).map(|call| format!("c{number}n{call}")).collect();
+        let messages = own.iter().map(|own| {
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t","arguments":{{"v":"{own}"}}}}}}"#)
+        });
+        let body = format!("[{}]", messages.collect::<Vec<_>>().join(","));
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let reply = read_body(&mut stream, &mut buffer).await;
+        let expected = own.iter().map(|own| {
+            format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"content":[{{"type":"text","text":"{own}"}}]}}}}"#)
+        });
+        let expected = format!("[{}]", expected.collect::<Vec<_>>().join(","));
+        assert_eq!(String::from_utf8(reply).unwrap(), expected, "an answer went astray");
+    }
+    CALLS_EACH
+}
+
+/// Reads one reply of 200 and leaves what follows it in the buffer.
+async fn read_body(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Vec<u8> {
+    let end = read_head(stream, buffer).await.expect("the service does not hang up");
+    let head = String::from_utf8(buffer.drain(..end).collect()).unwrap().to_ascii_lowercase();
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap().trim().parse().unwrap();
+    while buffer.len() < length {
+        assert!(stream.read_buf(buffer).await.unwrap() > 0, "the reply was cut off");
+    }
+    buffer.drain(..length).collect()
+}
+
+/// Reads until the buffer holds a whole head, and says where it ends; `None` where the peer is gone.
+async fn read_head(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<usize> {
+    loop {
+        if let Some(at) = buffer.windows(4).position(|window| window == b"\r\n\r\n") {
+            return Some(at + 4);
+        }
+        if stream.read_buf(buffer).await.ok()? == 0 {
+            return None;
+        }
+    }
+}
+
+/// An upstream that says back what it is asked for, and keeps nothing: the one of the test kit would remember all.
+async fn serve(listener: TcpListener) {
+    let mut connections = JoinSet::new();
+    while let Ok((stream, _)) = listener.accept().await {
+        connections.spawn(echo(stream));
+    }
+}
+
+async fn echo(mut stream: TcpStream) -> Option<()> {
+    stream.set_nodelay(true).ok()?;
+    let mut buffer = Vec::new();
+    loop {
+        let end = read_head(&mut stream, &mut buffer).await?;
+        let head: Vec<u8> = buffer.drain(..end).collect();
+        let asked = head.split(|byte| *byte == b' ').nth(1)?.strip_prefix(b"/")?.to_vec();
+        let mut answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", asked.len()).into_bytes();
+        answer.extend_from_slice(&asked);
+        stream.write_all(&answer).await.ok()?;
+    }
+}
