@@ -77,9 +77,18 @@ impl RestError {
 
     /// Faults by parameter: nested places are named in the sentence, the key is the parameter itself.
     pub(crate) fn invalid_params(faults: &Faults) -> Self {
+        Self::invalid(faults, |field| field.split('[').next().unwrap_or_default())
+    }
+
+    /// Faults by place: each argument of a tool is a parameter of its own.
+    pub(crate) fn invalid_arguments(faults: &Faults) -> Self {
+        Self::invalid(faults, |field| field)
+    }
+
+    fn invalid(faults: &Faults, name_of: impl Fn(&str) -> &str) -> Self {
         let (mut params, mut details) = (Map::new(), Map::new());
         for fault in faults.iter() {
-            let name = fault.field.split('[').next().unwrap_or_default().to_owned();
+            let name = name_of(&fault.field).to_owned();
             let message = match params.get(&name).and_then(Value::as_str) {
                 Some(earlier) => format!("{earlier} {}", fault.message),
                 None => fault.message.clone(),

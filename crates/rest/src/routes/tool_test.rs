@@ -1,6 +1,7 @@
 //! `POST /tools/{id}/test`: a tool called as its clients would call it, for its owner to see. It works on paused
 //! tools and drafts, uses no kept answer, and counts in no limit and no report.
 
+use domain::call::FailureReason;
 use domain::fault::{Fault, Faults};
 use domain::secrets::Secrets;
 use domain::tool::Tool;
@@ -49,6 +50,11 @@ async fn test(call: Call) -> Result<Reply, RestError> {
     let input = CallInput { arguments: arguments.as_deref(), ..CallInput::default() };
     let began = tokio::time::Instant::now();
     let execution = call.context.executor.call(&compiled, input, &()).await;
+    if let Err(failure) = &execution.output
+        && failure.reason == FailureReason::BadArguments
+    {
+        return Err(bad_arguments(failure));
+    }
     let out = TestOut::new(&execution, began.elapsed());
     if !call.args.flag("debug") {
         return Reply::ok(&out);
@@ -71,7 +77,8 @@ async fn secrets(call: &Call, tool: &Tool) -> Result<Result<Secrets, CredentialU
     Ok(Ok(Secrets { credentials: test.or(own.credentials), headers: own.headers }))
 }
 
-fn bad_arguments(failure: &Failure) -> Faults {
+/// Arguments that do not fit the schema, or that fit and still cannot be sent.
+fn bad_arguments(failure: &Failure) -> RestError {
     let mut faults = Faults::default();
     for violation in &failure.violations {
         let field = match violation.argument.as_str() {
@@ -83,5 +90,5 @@ fn bad_arguments(failure: &Failure) -> Faults {
     if failure.violations.is_empty() {
         faults.push(Fault::value("arguments", failure.message.clone()));
     }
-    faults
+    RestError::invalid_arguments(&faults)
 }

@@ -25,3 +25,4 @@ mod secrecy;
 mod ssrf;
 mod structured;
 mod test_credentials;
+mod test_runs;
