@@ -9,14 +9,14 @@ use serde_json::value::RawValue;
 
 use crate::Failure;
 use crate::cache::ResponseCache;
-use crate::egress::{EgressClient, EgressRule, UpstreamResponse};
-use crate::errand::{Errand, Trace};
+use crate::egress::{EgressClient, EgressRule, OutboundRequest, UpstreamResponse};
+use crate::errand::{Build, Errand, Trace};
 use crate::fetch::CompiledFetch;
 use crate::output::{self, ToolOutput};
 use crate::permits::Permits;
 use crate::stages::{Stage, Stages};
 use crate::tokens::Tokens;
-use crate::tool::{CompiledTool, ValidArguments};
+use crate::tool::{CompiledTool, Injected, ValidArguments};
 
 /// Makes calls. One for the whole service: it holds the connections, the kept answers and the tokens,
 /// and counts what is under way.
@@ -115,8 +115,14 @@ impl Executor {
     }
 }
 
+impl CompiledTool {
+    /// The request of a call with these arguments, every secret masked: for showing it, not for sending it.
+    pub fn masked_request(&self, arguments: &ValidArguments) -> Result<OutboundRequest, Failure> {
+        build(self, arguments, Round::default())(Injected::Masked)
+    }
+}
+
 fn errand<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, input: CallInput<'a>) -> Errand<'a> {
-    let body = tool.returns_mcp_result.then(|| body(arguments, input.round));
     // A result of an upstream that speaks MCP may be a question to this client, or one that says it failed: nobody
     // else gets it.
     let may_be_shared = input.may_be_cached && !tool.returns_mcp_result;
@@ -126,11 +132,16 @@ fn errand<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, input: Call
         timeout: tool.timeout,
         cache_ttl: if may_be_shared { tool.cache_ttl } else { Duration::ZERO },
         retry_count: tool.retry_count,
-        build: Box::new(move |injected| match &body {
-            Some(body) => tool.mcp_request(arguments, body.clone(), injected),
-            None => tool.request(arguments, injected),
-        }),
+        build: build(tool, arguments, input.round),
     }
+}
+
+fn build<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, round: Round<'_>) -> Build<'a> {
+    let body = tool.returns_mcp_result.then(|| body(arguments, round));
+    Box::new(move |injected| match &body {
+        Some(body) => tool.mcp_request(arguments, body.clone(), injected),
+        None => tool.request(arguments, injected),
+    })
 }
 
 /// What an upstream that speaks MCP gets; absent members are left out.

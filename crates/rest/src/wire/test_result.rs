@@ -6,7 +6,7 @@ use domain::headers::{MASK, is_secret};
 use domain::json;
 use execution::content::{self, Block};
 use execution::egress::UpstreamResponse;
-use execution::tool::{CompiledTool, Injected, ValidArguments};
+use execution::tool::{CompiledTool, ValidArguments};
 use execution::{Execution, ToolOutput};
 use http::HeaderMap;
 use indexmap::IndexMap;
@@ -70,7 +70,7 @@ impl TestOut {
     }
 
     pub(crate) fn with_details(self, tool: &CompiledTool, arguments: &ValidArguments, execution: &Execution) -> Self {
-        let request = tool.request(arguments, Injected::Masked).ok().map(|request| RequestOut {
+        let request = tool.masked_request(arguments).ok().map(|request| RequestOut {
             method: request.method.to_string(),
             url: request.uri.to_string(),
             headers: shown(&request.headers),

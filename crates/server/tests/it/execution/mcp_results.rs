@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::{Answer, Upstream};
 
-use super::setup::{Stage, failure};
+use super::setup::{Stage, failure, keys};
 
 /// The type of a whole result.
 pub(super) const RESULT: &str = "application/vnd.mcp.result+json";
@@ -109,4 +109,21 @@ async fn what_is_no_result_is_a_failure() {
     stage.tool(json!({"http_method": "POST", "response_type": "mcp"})).await;
     let result = stage.caller().call("tool", json!({})).await;
     assert!(failure(&result).starts_with("Upstream returned HTTP 502"), "{result}");
+}
+
+#[tokio::test]
+async fn a_test_run_shows_the_request_that_such_an_upstream_gets() {
+    let stage = giving(json!({"content": [{"type": "text", "text": "hi"}], "structuredContent": {}})).await;
+    let id = stage
+        .tool(json!({"name": "second", "http_method": "POST", "response_type": "mcp",
+        "input_schema": {"type": "object", "properties": {"a": {}}}}))
+        .await;
+    let body = json!({"arguments": {"a": 1}, "debug": true});
+    let result = stage.test_reply(id, body).await.expect(200).json();
+    assert_eq!((&result["success"], &result["status_code"]), (&json!(true), &json!(200)), "{result}");
+    assert_eq!(result["content"], json!([{"type": "text", "text": "hi"}]));
+    let sent = stage.upstream.last().text();
+    assert_eq!(sent, r#"{"arguments":{"a":1}}"#);
+    assert_eq!(result["request"]["body"], sent, "{result}");
+    assert_eq!(keys(&result)[..4], ["success", "status_code", "response_time_ms", "content"]);
 }
