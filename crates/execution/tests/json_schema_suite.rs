@@ -35,9 +35,8 @@ const fn exception(file: &'static str, words: &'static str, reason: &'static str
 const REMOTE: &str = "needs another document, and nothing is ever fetched for a schema";
 const META: &str = "refers to the meta-schema, which is another document, too: its work could not be priced";
 const VOCABULARY: &str = "needs a meta-schema of somebody's own, and nothing is ever fetched for a schema";
-const FORMAT: &str = "wants formats to be remarks; we check them, for a malformed date is worth telling a model";
 
-const EXCEPTIONS: [Exception; 11] = [
+const EXCEPTIONS: [Exception; 10] = [
     exception("refRemote", "", REMOTE),
     exception("dynamicRef", "strict-tree schema, guards against misspelled properties", REMOTE),
     exception("dynamicRef", "tests for implementation dynamic anchor and reference link", REMOTE),
@@ -48,7 +47,6 @@ const EXCEPTIONS: [Exception; 11] = [
     exception("defs", "validate definition against metaschema", META),
     exception("definitions", "validate definition against metaschema", META),
     exception("ref", "remote ref, containing refs itself", META),
-    exception("format", "is only an annotation by default", FORMAT),
 ];
 
 #[derive(Deserialize)]
