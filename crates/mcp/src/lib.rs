@@ -1,6 +1,6 @@
 //! The endpoint of each server: JSON-RPC over Streamable HTTP, for callers of every generation.
 //!
-//! A request passes, in this order: [`endpoint`](crate::endpoint) (who may ask, under which name, with what),
+//! A request passes, in this order: `endpoint` (who may ask, under which name, with what),
 //! `jsonrpc` (what is asked), `era` (by which rules), the limiter, then its method. What a server publishes comes
 //! from the `catalog`, never from the database.
 
