@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use domain::call::FailureReason;
 use moka::Expiry;
 use moka::future::Cache;
 
@@ -70,7 +71,8 @@ impl ResponseCache {
             .weigher(|_, kept: &Kept| u32::try_from(weight(&kept.response)).unwrap_or(u32::MAX))
             .expire_after(EachItsOwn)
             .build();
-        Self { kept, flights: Flights::default() }
+        // How much time there is is each caller's own, and so is having none left.
+        Self { kept, flights: Flights::with_own(&[FailureReason::Cancelled, FailureReason::Timeout]) }
     }
 
     /// The answer kept under `key`, or that of an equal call under way, or that of `fetch`; and whether `fetch` was

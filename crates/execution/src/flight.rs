@@ -35,19 +35,28 @@ type Outcome<T> = OnceCell<Result<T, Failure>>;
 #[derive(Debug)]
 pub(crate) struct Flights<T> {
     under_way: Mutex<HashMap<Fingerprint, Arc<Outcome<T>>>>,
+    /// Failures that are about the leader's client and nobody else.
+    own: &'static [FailureReason],
 }
 
 impl<T> Default for Flights<T> {
     fn default() -> Self {
-        Self { under_way: Mutex::default() }
+        Self::with_own(&[FailureReason::Cancelled])
+    }
+}
+
+impl<T> Flights<T> {
+    /// Flights whose leaders keep these failures to themselves: then the next in line leads.
+    pub(crate) fn with_own(own: &'static [FailureReason]) -> Self {
+        Self { under_way: Mutex::default(), own }
     }
 }
 
 impl<T: Clone> Flights<T> {
     /// The outcome of `work`, or of equal work that was under way already; then `work` is never polled.
     ///
-    /// Failures are shared like successes, for what just failed need not fail once per waiter. The exception is
-    /// [`FailureReason::Cancelled`], which is about the leader's client and nobody else.
+    /// Failures are shared like successes, for what just failed need not fail once per waiter; but for those that are
+    /// the leader's own.
     pub(crate) async fn join(
         &self,
         key: Fingerprint,
@@ -57,7 +66,7 @@ impl<T: Clone> Flights<T> {
         let _departure = Departure { flights: self, key };
         let outcome = Arc::clone(self.lock().entry(key).or_default());
         let lead = async || match work.await {
-            Err(failure) if failure.reason == FailureReason::Cancelled => Err(failure),
+            Err(failure) if self.own.contains(&failure.reason) => Err(failure),
             outcome => Ok(outcome),
         };
         outcome.get_or_try_init(lead).await?.clone()

@@ -3,6 +3,7 @@
 //! change; a call touches the database only to read what has changed. 100,000 servers cost nothing until they are called.
 
 mod fresh;
+mod lanes;
 mod lists;
 mod names;
 mod owner_keys;
@@ -18,10 +19,13 @@ use domain::ids::{PublicId, UserId};
 use moka::ops::compute::Op;
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
-use storage::{Change, ChangeListener, Storage, StorageError};
-use tokio::sync::{Semaphore, watch};
+use storage::{Change, ChangeListener, PublishedServer, Storage, StorageError};
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio_util::task::TaskTracker;
 
 use fresh::Fresh;
+use lanes::Lanes;
 pub(crate) use lists::Lists;
 use owner_keys::OwnerKeys;
 pub(crate) use published::{Freshness, Published};
@@ -33,8 +37,6 @@ use watchers::Watchers;
 const WEIGHT_MAX: u64 = 64 * 1024;
 /// What one snapshot counts at most: a server of any size is kept, if need be alone.
 const WEIGHT_OF_ONE: u32 = 63 * 1024;
-/// Servers that are read and compiled at once: more would only wait for each other.
-const LOADS_MAX: usize = 8;
 /// Owners whose keys are kept.
 const OWNERS_MAX: u64 = 10_000;
 
@@ -58,7 +60,8 @@ pub struct Catalog {
     servers: Servers,
     owners: Cache<UserId, Arc<Fresh<OwnerKeys>>>,
     watchers: Watchers,
-    loads: Semaphore,
+    lanes: Lanes,
+    compilers: TaskTracker,
 }
 
 impl Catalog {
@@ -76,7 +79,8 @@ impl Catalog {
             servers,
             owners,
             watchers: Watchers::default(),
-            loads: Semaphore::new(LOADS_MAX),
+            lanes: Lanes::default(),
+            compilers: TaskTracker::new(),
         });
         storage.listen(Arc::clone(&catalog) as Arc<dyn ChangeListener>);
         catalog
@@ -94,7 +98,7 @@ impl Catalog {
         let key: Arc<str> = public_id.into();
         // It is there before its content is read: a change in between makes it stale.
         let entry = self.servers.get_with(Arc::clone(&key), Arc::default);
-        let loaded = entry.get(|| self.read(public_id)).await;
+        let loaded = entry.get(|| self.read(public_id), |stored, last| self.compile(stored, last)).await;
         let is_new_weight = matches!(&loaded, Ok(Some(published)) if entry.set_weight(published.weight));
         // Strangers may ask for anything; what is not there is not kept.
         let is_nothing = !matches!(&loaded, Ok(Some(_)));
@@ -110,16 +114,18 @@ impl Catalog {
         loaded
     }
 
-    async fn read(&self, public_id: &str) -> Result<Option<Published>, CatalogError> {
-        let _turn = self.loads.acquire().await.map_err(|_| CatalogError::TooSlow)?;
-        let public_id = PublicId::from_stored(public_id.to_owned());
-        let Some(stored) = self.storage.published_server(&public_id).await? else { return Ok(None) };
-        let version = self.version;
-        // Schemas of a hostile author may take long to compile.
-        let compiled = tokio::task::spawn_blocking(move || Published::compile(stored, version)).await;
-        compiled.map(Some).map_err(|panic| {
-            tracing::error!(%panic, "a server could not be compiled");
-            CatalogError::Compile
+    async fn read(&self, public_id: &str) -> Result<Option<PublishedServer>, CatalogError> {
+        Ok(self.storage.published_server(&PublicId::from_stored(public_id.to_owned())).await?)
+    }
+
+    /// Compiles in a task of its own, which nobody can abandon. What did not change is taken from the last snapshot.
+    fn compile(&self, stored: PublishedServer, last: Option<Arc<Published>>) -> JoinHandle<Option<Published>> {
+        let (version, lane) = (self.version, self.lanes.of(&stored, last.as_deref()));
+        self.compilers.spawn(async move {
+            let _turn = lane.acquire_owned().await.ok()?;
+            // Schemas of a hostile author may take long.
+            let compiled = spawn_blocking(move || Published::compile(stored, last.as_deref(), version)).await;
+            compiled.inspect_err(|panic| tracing::error!(%panic, "a server could not be compiled")).ok()
         })
     }
 
@@ -129,8 +135,9 @@ impl Catalog {
         if let Some(keys) = entry.current() {
             return Ok(keys);
         }
-        let keys = entry.get(|| async { Ok(Some(OwnerKeys::new(self.storage.owner_keys(owner).await?))) });
-        Ok(keys.await?.unwrap_or_default())
+        let read = || async { Ok(Some(self.storage.owner_keys(owner).await?)) };
+        let compile = |keys, _| self.compilers.spawn(async { Some(OwnerKeys::new(keys)) });
+        Ok(entry.get(read, compile).await?.unwrap_or_default())
     }
 
     /// Tells when a server may have changed; `None` when too many listen already.

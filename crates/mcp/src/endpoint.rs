@@ -6,9 +6,11 @@ mod batch;
 mod reply;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request as HttpRequest, State};
 use axum::response::Response;
 use axum::routing::any;
@@ -16,9 +18,11 @@ use bytes::Bytes;
 use domain::ids::PublicId;
 use domain::server::ServerStatus;
 use execution::limiter::RequestKind;
-use http::header::{ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, CONTENT_TYPE};
+use http::header::{ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, CONNECTION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use http_body::Body as _;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use tokio::time::timeout;
 
 use crate::access;
 use crate::catalog::Published;
@@ -34,6 +38,9 @@ use crate::streams;
 pub(crate) const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
 /// Largest request body.
 const BODY_MAX: usize = 4 * 1024 * 1024;
+/// As much of a body is read after a refusal, and for as long, so that the connection can be used again.
+const DRAIN_MAX: usize = 64 * 1024;
+const DRAIN: Duration = Duration::from_secs(1);
 
 pub(crate) fn router(gate: Arc<Gate>) -> Router {
     Router::new()
@@ -44,19 +51,29 @@ pub(crate) fn router(gate: Arc<Gate>) -> Router {
 
 async fn handle(
     State(gate): State<Arc<Gate>>,
-    Path((slug, server_id)): Path<(String, String)>,
+    path: Result<Path<(String, String)>, PathRejection>,
     request: HttpRequest,
 ) -> Response {
-    let (parts, body) = request.into_parts();
+    let (parts, mut body) = request.into_parts();
+    // A path that is no text leads to no server, like any other that does not.
+    let (slug, server_id) = path.map_or_else(|_| Default::default(), |Path(path)| path);
     let (mut response, origin) = match open(&gate, &slug, &server_id, &parts.headers).await {
         Err(error) => (reply::refusal(&error, era_of(&parts.headers)), None),
         Ok((published, origin)) => {
-            let answered = admit(&gate, published, parts.method, parts.headers, body).await;
+            let answered = admit(&gate, published, parts.method, parts.headers, &mut body).await;
             (answered.unwrap_or_else(|(era, error)| reply::refusal(&error, era)), origin)
         }
     };
+    if !is_read(body).await {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     origin::allow(response.headers_mut(), origin);
     response
+}
+
+/// Whether nothing of the body is left for the next request to stumble over; a short rest is read here.
+async fn is_read(body: Body) -> bool {
+    body.is_end_stream() || matches!(timeout(DRAIN, Limited::new(body, DRAIN_MAX).collect()).await, Ok(Ok(_)))
 }
 
 /// The era, as far as it matters for refusing.
@@ -99,7 +116,7 @@ async fn admit(
     published: Arc<Published>,
     method: Method,
     headers: HeaderMap,
-    body: Body,
+    body: &mut Body,
 ) -> Result<Response, Refused> {
     if method == Method::OPTIONS {
         return Ok(preflight(&headers));
@@ -173,7 +190,7 @@ fn delete(exchange: &Exchange) -> Response {
     reply::empty(StatusCode::NO_CONTENT)
 }
 
-async fn post(exchange: Arc<Exchange>, body: Body) -> Result<Response, Refused> {
+async fn post(exchange: Arc<Exchange>, body: &mut Body) -> Result<Response, Refused> {
     let era = exchange.era;
     let refuse = |error| (era.unwrap_or(Era::Bare), error);
     check_content_type(&exchange.headers).map_err(refuse)?;
@@ -196,7 +213,7 @@ fn check_content_type(headers: &HeaderMap) -> Result<(), RpcError> {
     Err(RpcError::http(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Unsupported media type: send application/json"))
 }
 
-async fn read_body(body: Body) -> Result<Bytes, RpcError> {
+async fn read_body(body: &mut Body) -> Result<Bytes, RpcError> {
     let collected = Limited::new(body, BODY_MAX).collect().await;
     collected.map(http_body_util::Collected::to_bytes).map_err(|error| {
         if error.is::<LengthLimitError>() {

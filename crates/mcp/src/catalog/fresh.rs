@@ -8,23 +8,24 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use super::CatalogError;
 
-/// How long a reader waits for the new value while there is an old one.
+/// How long the database may take while there is an old value.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long the first reader waits.
+/// How long it may take the first time.
 const FIRST_PATIENCE: Duration = Duration::from_secs(10);
-/// How long nobody tries again after a failed load: those who wait share its outcome.
+/// How long nobody tries again after a failed read: those who wait share its outcome.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// See the module.
 pub(crate) struct Fresh<T> {
     generation: AtomicU64,
     kept: ArcSwapOption<Kept<T>>,
-    /// One load at a time; after a failed one, when to try again.
-    loading: Mutex<Option<Instant>>,
+    /// One load at a time.
+    loading: Mutex<Loading<T>>,
     weight: AtomicU32,
 }
 
@@ -33,12 +34,20 @@ struct Kept<T> {
     value: Arc<T>,
 }
 
+/// How far a load has come. Whoever waits for it may go away: the next one takes it up.
+struct Loading<T> {
+    /// After a failed read, when to try again.
+    not_before: Option<Instant>,
+    /// What was read, on its way to a value, and how new it is.
+    compiling: Option<(u64, JoinHandle<Option<T>>)>,
+}
+
 impl<T> Default for Fresh<T> {
     fn default() -> Self {
         Self {
             generation: AtomicU64::new(0),
             kept: ArcSwapOption::empty(),
-            loading: Mutex::default(),
+            loading: Mutex::new(Loading { not_before: None, compiling: None }),
             weight: AtomicU32::new(1),
         }
     }
@@ -66,32 +75,65 @@ impl<T> Fresh<T> {
         self.weight.swap(weight, Ordering::Relaxed) != weight
     }
 
-    /// The value, read where it is missing or stale. While the database is away, the last one.
-    pub(super) async fn get<F, Fut>(&self, load: F) -> Result<Option<Arc<T>>, CatalogError>
+    /// The value, read and compiled where it is missing or stale. While the database is away, the last one; but never
+    /// because compiling takes long: whoever asks after a change sees it, however late.
+    pub(super) async fn get<R, F, Fut>(
+        &self,
+        read: F,
+        compile: impl Fn(R, Option<Arc<T>>) -> JoinHandle<Option<T>>,
+    ) -> Result<Option<Arc<T>>, CatalogError>
     where
-        F: FnOnce() -> Fut,
-        Fut: Future<Output = Result<Option<T>, CatalogError>>,
+        F: Fn() -> Fut,
+        Fut: Future<Output = Result<Option<R>, CatalogError>>,
     {
-        let mut not_before = self.loading.lock().await;
-        if let Some(value) = self.current() {
-            return Ok(Some(value));
-        }
-        let last = self.kept.load().as_ref().map(|kept| Arc::clone(&kept.value));
-        if not_before.is_some_and(|at| Instant::now() < at) {
-            return last.map(Some).ok_or(CatalogError::TooSlow);
-        }
-        let generation = self.generation.load(Ordering::Acquire);
-        let patience = if last.is_some() { PATIENCE } else { FIRST_PATIENCE };
-        let loaded = tokio::time::timeout(patience, load()).await.unwrap_or(Err(CatalogError::TooSlow));
-        *not_before = loaded.is_err().then(|| Instant::now() + PAUSE);
-        match (loaded, last) {
-            (Ok(value), _) => Ok(self.keep(generation, value)),
-            (Err(error), None) => Err(error),
-            (Err(error), Some(last)) => {
-                tracing::warn!(%error, "the last known state is used until the database is back");
-                Ok(Some(last))
+        let asked = self.generation.load(Ordering::Acquire);
+        let mut loading = self.loading.lock().await;
+        loop {
+            if let Some(value) = self.at_least(asked) {
+                return Ok(Some(value));
+            }
+            if loading.compiling.is_some() {
+                self.finish(&mut loading).await?;
+                continue;
+            }
+            let last = self.kept.load().as_ref().map(|kept| Arc::clone(&kept.value));
+            if loading.not_before.is_some_and(|at| Instant::now() < at) {
+                return last.map(Some).ok_or(CatalogError::TooSlow);
+            }
+            let generation = self.generation.load(Ordering::Acquire);
+            let patience = if last.is_some() { PATIENCE } else { FIRST_PATIENCE };
+            let found = tokio::time::timeout(patience, read()).await.unwrap_or(Err(CatalogError::TooSlow));
+            loading.not_before = found.is_err().then(|| Instant::now() + PAUSE);
+            match (found, last) {
+                (Ok(None), _) => return Ok(self.keep(generation, None)),
+                (Ok(Some(row)), last) => loading.compiling = Some((generation, compile(row, last))),
+                (Err(error), None) => return Err(error),
+                (Err(error), Some(last)) => {
+                    tracing::warn!(%error, "the last known state is used until the database is back");
+                    return Ok(Some(last));
+                }
             }
         }
+    }
+
+    /// The value, where it is as new as that.
+    fn at_least(&self, generation: u64) -> Option<Arc<T>> {
+        let kept = self.kept.load();
+        kept.as_ref().filter(|kept| kept.generation >= generation).map(|kept| Arc::clone(&kept.value))
+    }
+
+    /// Waits for what is being compiled, and keeps it.
+    async fn finish(&self, loading: &mut Loading<T>) -> Result<(), CatalogError> {
+        let Some((generation, compiling)) = &mut loading.compiling else { return Ok(()) };
+        let compiled = compiling.await.ok().flatten();
+        let generation = *generation;
+        loading.compiling = None;
+        if compiled.is_none() {
+            loading.not_before = Some(Instant::now() + PAUSE);
+            return Err(CatalogError::Compile);
+        }
+        self.keep(generation, compiled);
+        Ok(())
     }
 
     fn keep(&self, generation: u64, value: Option<T>) -> Option<Arc<T>> {
@@ -102,49 +144,4 @@ impl<T> Fresh<T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    async fn get(fresh: &Fresh<u32>, value: u32) -> Option<u32> {
-        fresh.get(|| async { Ok(Some(value)) }).await.unwrap().map(|value| *value)
-    }
-
-    #[tokio::test]
-    async fn a_value_is_read_once_until_it_is_stale() {
-        let fresh = Fresh::default();
-        assert_eq!(get(&fresh, 1).await, Some(1));
-        assert_eq!(get(&fresh, 2).await, Some(1));
-        fresh.make_stale();
-        assert_eq!(fresh.current(), None);
-        assert_eq!(get(&fresh, 3).await, Some(3));
-    }
-
-    #[tokio::test]
-    async fn a_load_that_began_before_a_change_is_not_kept() {
-        let fresh = Fresh::default();
-        let loaded = fresh.get(|| async {
-            fresh.make_stale();
-            Ok(Some(1))
-        });
-        assert_eq!(loaded.await.unwrap().as_deref(), Some(&1));
-        assert_eq!(fresh.current(), None);
-        assert_eq!(get(&fresh, 2).await, Some(2));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn while_the_database_is_away_the_last_value_stays_and_loads_are_spaced() {
-        let fresh = Fresh::default();
-        assert!(fresh.get(|| async { Err(CatalogError::TooSlow) }).await.is_err());
-        assert!(fresh.get(|| async { Ok(Some(1)) }).await.is_err(), "those who waited share the failure");
-        tokio::time::advance(PAUSE).await;
-        assert_eq!(get(&fresh, 1).await, Some(1));
-        fresh.make_stale();
-        let away = || async { Err(CatalogError::TooSlow) };
-        assert_eq!(fresh.get(away).await.unwrap().as_deref(), Some(&1));
-        assert_eq!(get(&fresh, 2).await, Some(1), "not asked again at once");
-        tokio::time::advance(PAUSE).await;
-        assert_eq!(get(&fresh, 2).await, Some(2));
-        fresh.make_stale();
-        assert_eq!(fresh.get(std::future::pending).await.unwrap().as_deref(), Some(&2), "nobody waits for ever");
-    }
-}
+mod tests;

@@ -41,7 +41,7 @@ pub(crate) struct Freshness {
 
 impl Published {
     /// Compiles what storage holds. A tool or resource that cannot be compiled says so when it is used.
-    pub(super) fn compile(stored: storage::PublishedServer, version: &str) -> Self {
+    pub(super) fn compile(stored: storage::PublishedServer, last: Option<&Self>, version: &str) -> Self {
         let weight = weight(&stored);
         let server = stored.server;
         let settings = server.spec.settings.as_ref().map(JsonObject::members).unwrap_or_default();
@@ -49,7 +49,7 @@ impl Published {
         Self {
             keys: stored.key_hashes.into_iter().collect(),
             allowed_origins: origins(&settings),
-            tools: Tools::compile(&stored.tools, stored.paused_names, has_safe_names),
+            tools: Tools::compile(&stored.tools, stored.paused_names, has_safe_names, last.map(|last| &last.tools)),
             prompts: Prompts::compile(stored.prompts),
             resources: Resources::compile(&stored.resources),
             info: info(&server, version),

@@ -17,6 +17,9 @@ use super::names::safe_name;
 #[derive(Debug)]
 pub(crate) struct PublishedTool {
     pub(crate) id: ToolId,
+    revision: i64,
+    /// Whether its secrets could be opened.
+    is_complete: bool,
     /// `None` when its schema cannot be compiled; the log says why.
     pub(crate) compiled: Option<CompiledTool>,
 }
@@ -24,6 +27,7 @@ pub(crate) struct PublishedTool {
 /// The active tools of a server.
 #[derive(Debug)]
 pub(crate) struct Tools {
+    by_id: HashMap<ToolId, Arc<PublishedTool>>,
     by_name: HashMap<String, Arc<PublishedTool>>,
     pub(crate) lists: Lists,
 }
@@ -34,12 +38,16 @@ impl Tools {
         stored: &[(Tool, Result<Secrets, SealedAway>)],
         paused: Vec<String>,
         has_safe_names: bool,
+        last: Option<&Self>,
     ) -> Self {
         let mut taken: HashSet<String> = stored.iter().map(|(tool, _)| tool.spec.name.clone()).collect();
         taken.extend(paused);
+        let mut by_id = HashMap::with_capacity(stored.len());
         let (mut by_name, mut listed) = (HashMap::with_capacity(stored.len()), Vec::with_capacity(stored.len()));
         for (tool, secrets) in stored {
-            let published = Arc::new(publish(tool, secrets));
+            let known = last.and_then(|last| last.compiled(tool.id, tool.revision)).filter(|_| secrets.is_ok());
+            let published = known.map_or_else(|| Arc::new(publish(tool, secrets)), Arc::clone);
+            by_id.insert(tool.id, Arc::clone(&published));
             // The safe form can always be called: whoever learned it goes on when the owner shows the other.
             let safe = safe_name(&tool.spec.name, &taken);
             taken.insert(safe.clone());
@@ -47,7 +55,16 @@ impl Tools {
             by_name.insert(tool.spec.name.clone(), published);
             listed.push((if has_safe_names { safe } else { tool.spec.name.clone() }, tool));
         }
-        Self { by_name, lists: Lists::new("tools", &listed, |(name, tool), list, out| write(name, tool, list, out)) }
+        Self {
+            by_id,
+            by_name,
+            lists: Lists::new("tools", &listed, |(name, tool), list, out| write(name, tool, list, out)),
+        }
+    }
+
+    /// This very version of a tool, where it is complete: a new snapshot need not compile it again.
+    pub(super) fn compiled(&self, id: ToolId, revision: i64) -> Option<&Arc<PublishedTool>> {
+        self.by_id.get(&id).filter(|tool| tool.is_complete && tool.revision == revision)
     }
 
     /// The active tool of this name, exact or in its safe form.
@@ -57,12 +74,13 @@ impl Tools {
 }
 
 fn publish(tool: &Tool, secrets: &Result<Secrets, SealedAway>) -> PublishedTool {
+    let is_complete = secrets.is_ok();
     let secrets = secrets.as_ref().map_err(|_| CredentialUnavailable);
     let compiled = CompiledTool::compile(tool, secrets);
     if let Err(error) = &compiled {
         tracing::error!(tool_id = %tool.id, %error, "a stored tool cannot be compiled");
     }
-    PublishedTool { id: tool.id, compiled: compiled.ok() }
+    PublishedTool { id: tool.id, revision: tool.revision, is_complete, compiled: compiled.ok() }
 }
 
 fn write(name: &str, tool: &Tool, list: ListFor, out: &mut Vec<u8>) {

@@ -1,5 +1,5 @@
-//! A peer that does not read must not hold a reply, and the memory it takes, for ever: when no byte leaves for a while
-//! although some wait, the connection breaks. A stream with nothing to say waits as long as it likes.
+//! A peer that does not read must not hold a reply, and the memory it takes, for ever: when hardly a byte leaves for a
+//! while although some wait, the connection breaks. A stream with nothing to say waits as long as it likes.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -9,30 +9,42 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// How long bytes may wait for a peer to take the next one.
+/// How long a peer may take for the next [`SHARE`] of what waits for it.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+/// What a peer must take in that time: a few bytes now and then are not reading.
+const SHARE: usize = 128 * 1024;
 
-/// A connection whose writes have a deadline, which every byte written moves on.
+/// A connection whose writes have a deadline, which each share written moves on.
 pub(super) struct WriteDeadline<T> {
     inner: T,
-    /// Runs while a write waits.
+    /// Runs from the first write that waits until all is written, or a share.
     waiting: Option<Pin<Box<Sleep>>>,
+    /// Bytes taken meanwhile.
+    taken: usize,
 }
 
 impl<T> WriteDeadline<T> {
     pub(super) fn new(inner: T) -> Self {
-        Self { inner, waiting: None }
+        Self { inner, waiting: None, taken: 0 }
     }
 
     /// The outcome of a write, or the end of the patience with it.
-    fn watch<R>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<R>>) -> Poll<io::Result<R>> {
-        if written.is_ready() {
-            self.waiting = None;
-            return written;
+    fn watch(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(outcome) = written {
+            self.taken += outcome.as_ref().copied().unwrap_or(0);
+            if self.taken >= SHARE {
+                self.rest();
+            }
+            return Poll::Ready(outcome);
         }
         let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(PATIENCE)));
         ready!(waiting.as_mut().poll(context));
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the peer does not read")))
+    }
+
+    /// Nothing waits any more, or enough was taken.
+    fn rest(&mut self) {
+        (self.waiting, self.taken) = (None, 0);
     }
 }
 
@@ -66,13 +78,13 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for WriteDeadline<T> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let flushed = Pin::new(&mut self.inner).poll_flush(context);
-        self.watch(context, flushed)
+        let flushed = ready!(Pin::new(&mut self.inner).poll_flush(context));
+        self.rest();
+        Poll::Ready(flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let shut = Pin::new(&mut self.inner).poll_shutdown(context);
-        self.watch(context, shut)
+        Pin::new(&mut self.inner).poll_shutdown(context)
     }
 }
 
@@ -93,18 +105,27 @@ mod tests {
         theirs.read_exact(&mut taken).await.unwrap();
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_peer_that_reads_slowly_keeps_it() {
+    /// A peer that takes `piece` bytes every ten seconds, and what becomes of a megabyte for it.
+    async fn read_by(piece: usize) -> io::Result<()> {
         let (ours, mut theirs) = duplex(8);
         let mut ours = WriteDeadline::new(ours);
         let reading = async {
-            let mut taken = [0; 8];
-            for _ in 0..8 {
-                sleep(PATIENCE / 2).await;
-                theirs.read_exact(&mut taken).await.unwrap();
+            let mut taken = vec![0; piece];
+            while theirs.read_exact(&mut taken).await.is_ok() {
+                sleep(Duration::from_secs(10)).await;
             }
         };
-        let (written, ()) = tokio::join!(ours.write_all(&[0; 64]), reading);
-        written.unwrap();
+        let writing = async {
+            let written = ours.write_all(&vec![0; 1024 * 1024]).await;
+            drop(ours);
+            written
+        };
+        tokio::join!(writing, reading).0
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_peer_that_reads_slowly_keeps_it_and_one_that_nibbles_does_not() {
+        read_by(64 * 1024).await.unwrap();
+        assert_eq!(read_by(2048).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
 }
