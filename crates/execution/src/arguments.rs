@@ -8,6 +8,7 @@
 mod error;
 pub mod mirrored;
 mod outline;
+mod patterns;
 mod price;
 mod references;
 #[cfg(test)]

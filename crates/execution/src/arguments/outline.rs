@@ -17,9 +17,6 @@ pub const MAX_DEPTH: usize = 32;
 /// How many schemas a schema may contain, itself included.
 pub const MAX_SUBSCHEMAS: usize = 1000;
 
-/// How many states the patterns of a schema may have together, by estimate: compiling more takes too long.
-pub(super) const MAX_PATTERN_STATES: u64 = 1 << 18;
-
 /// Number of a subschema.
 pub(super) type Id = usize;
 

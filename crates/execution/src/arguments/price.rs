@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::outline::{Id, Node, Outline};
 
-pub(super) use rates::Rates;
+pub(super) use rates::{Rates, patterns, states};
 
 /// What a validation may cost: some 50 ms.
 const MAX_PRICE: u64 = 500_000;

@@ -8,9 +8,10 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::super::error::{Place, SchemaError};
+use super::super::patterns::Patterns;
 use super::super::price::Rates;
 use super::super::references::{References, Target, UNNAMED};
-use super::{Id, MAX_DEPTH, MAX_PATTERN_STATES, MAX_SUBSCHEMAS, Node, draft_of};
+use super::{Id, MAX_DEPTH, MAX_SUBSCHEMAS, Node, draft_of};
 
 /// All subschemas of a schema.
 pub(super) fn draw(schema: &Value, draft: Draft) -> Result<Vec<Node>, SchemaError> {
@@ -21,7 +22,7 @@ pub(super) fn draw(schema: &Value, draft: Draft) -> Result<Vec<Node>, SchemaErro
         known: HashMap::new(),
         names: References::default(),
         open: Vec::new(),
-        pattern_states: 0,
+        patterns: Patterns::default(),
     };
     pen.draw(schema, String::new(), &UNNAMED, 1)?;
     while let Some(reference) = pen.open.pop() {
@@ -38,7 +39,7 @@ struct Pen<'a> {
     known: HashMap<String, Id>,
     names: References,
     open: Vec<OpenReference>,
-    pattern_states: u64,
+    patterns: Patterns<'a>,
 }
 
 /// A reference that is still to be joined to its target.
@@ -76,8 +77,7 @@ impl<'a> Pen<'a> {
         let base = self.names.note(keywords, &place, base, self.draft);
         self.note_references(id, &place, keywords, &base);
         let mut node = Node { rates: Rates::of(keywords), ..Node::default() };
-        self.pattern_states += node.rates.to_compile;
-        if self.pattern_states > MAX_PATTERN_STATES {
+        if !self.patterns.take(keywords) {
             return Err(SchemaError::PatternsTooLarge { at: Place(place) });
         }
         for (keyword, value) in keywords {

@@ -17,8 +17,6 @@ const STATES_OF_A_UNICODE_CLASS: u64 = 300;
 /// What the keywords of one schema cost by themselves.
 #[derive(Debug)]
 pub(in super::super) struct Rates {
-    /// The states of all its patterns, which are paid for once, when the schema is compiled.
-    pub(in super::super) to_compile: u64,
     pub(super) per_evaluation: u64,
     pub(super) per_text_unit: u64,
     pub(super) per_name_unit: u64,
@@ -29,30 +27,32 @@ pub(in super::super) struct Rates {
 
 impl Default for Rates {
     fn default() -> Self {
-        Self { to_compile: 0, per_evaluation: 1, per_text_unit: 0, per_name_unit: 0, rounds: 1, compares_items: false }
+        Self { per_evaluation: 1, per_text_unit: 0, per_name_unit: 0, rounds: 1, compares_items: false }
     }
 }
 
 impl Rates {
     pub(in super::super) fn of(keywords: &Map<String, Value>) -> Self {
         let has = |names: &[&str]| names.iter().any(|name| keywords.contains_key(*name));
-        let pattern = keywords.get("pattern").and_then(Value::as_str);
+        let (pattern, name_patterns) = patterns(keywords);
         let reads_texts = has(&["format", "minLength", "maxLength", "contentEncoding", "contentMediaType"]);
         let lists = ["enum", "const", "required", "dependentRequired", "dependencies"];
         let compared: u64 = lists.iter().filter_map(|name| keywords.get(*name)).map(size).sum();
         let compiles = keywords.get("format").is_some_and(|format| format == "regex");
-        let name_patterns =
-            keywords.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
-        let name_patterns = name_patterns.map(String::as_str);
         Self {
             per_evaluation: 1 + compared / 8 + if compiles { PRICE_OF_COMPILING } else { 0 },
             per_text_unit: pattern.map_or(0, states) + u64::from(reads_texts),
-            per_name_unit: name_patterns.clone().map(states).sum(),
-            to_compile: name_patterns.chain(pattern).map(|pattern| states(pattern) * width(pattern)).sum(),
+            per_name_unit: name_patterns.map(states).sum(),
             rounds: if has(&["unevaluatedProperties", "unevaluatedItems"]) { UNEVALUATED_ROUNDS } else { 1 },
             compares_items: keywords.get("uniqueItems") == Some(&Value::Bool(true)),
         }
     }
+}
+
+/// The pattern of texts and the patterns of names.
+pub(in super::super) fn patterns(keywords: &Map<String, Value>) -> (Option<&str>, impl Iterator<Item = &str>) {
+    let names = keywords.get("patternProperties").and_then(Value::as_object).into_iter().flat_map(Map::keys);
+    (keywords.get("pattern").and_then(Value::as_str), names.map(String::as_str))
 }
 
 /// How many values there are in a value.
@@ -66,7 +66,7 @@ fn size(value: &Value) -> u64 {
 
 /// About how many states the automaton of a pattern has: a counted repetition adds its count, or
 /// multiplies everything where it may repeat another one.
-fn states(pattern: &str) -> u64 {
+pub(in super::super) fn states(pattern: &str) -> u64 {
     let classes = pattern.matches(r"\p").chain(pattern.matches(r"\P")).count();
     let count = |number: usize| u64::try_from(number).unwrap_or(MAX_PATTERN_STATES);
     let mut states = count(pattern.len()) + count(classes) * STATES_OF_A_UNICODE_CLASS;
@@ -82,10 +82,4 @@ fn states(pattern: &str) -> u64 {
         before = part;
     }
     states.min(MAX_PATTERN_STATES)
-}
-
-/// What a repetition of "anything but" multiplies: all of Unicode, byte by byte.
-fn width(pattern: &str) -> u64 {
-    let is_wide = ["[^", ".", r"\S", r"\W", r"\D"].iter().any(|class| pattern.contains(class));
-    if is_wide { 12 } else { 1 }
 }

@@ -124,16 +124,79 @@ fn patterns_run_in_linear_time_and_large_ones_only_on_short_texts() {
     assert_eq!(promptly(|| texts.validate(&json!({"a": "QUJD".repeat(50_000)}))), Ok(()));
 }
 
+/// A schema with as many different patterns, of texts or of names.
+fn with_patterns(count: usize, keyword: &str, pattern: impl Fn(usize) -> String) -> Value {
+    let pattern = |index| if keyword == "pattern" { json!(pattern(index)) } else { json!({pattern(index): true}) };
+    let property = |index| (format!("p{index}"), json!({keyword: pattern(index)}));
+    json!({"properties": (0..count).map(property).collect::<serde_json::Map<_, _>>()})
+}
+
+fn assert_too_large_together(schema: &Value) {
+    let text = promptly(|| refusal(schema));
+    assert!(text.starts_with("the patterns of the schema are too large taken together"), "{text}");
+}
+
 #[test]
 fn patterns_are_limited_in_sum_as_well() {
-    let schema = |pattern: &str| {
-        let property = |index| (format!("p{index}"), json!({"pattern": format!("{pattern}{index}")}));
-        json!({"properties": (0..900).map(property).collect::<serde_json::Map<_, _>>()})
-    };
-    promptly(|| compiled(&schema(r"^\w{1,64}$")));
-    for pattern in ["(a|b){5000}", r"\p{L}{20}", "[a-z]{3000}", "[^a]{250}"] {
-        let text = promptly(|| refusal(&schema(pattern)));
-        assert!(text.starts_with("the patterns of the schema are too large taken together"), "{text}");
+    let schema = |count, pattern: &str| with_patterns(count, "pattern", |index| format!("{pattern}{index}"));
+    promptly(|| compiled(&schema(100, r"^\w{1,64}$")));
+    for pattern in [r"^\w{1,64}$", "(a|b){5000}", r"\p{L}{20}", "[a-z]{3000}", "[^a]{250}"] {
+        assert_too_large_together(&schema(900, pattern));
+    }
+}
+
+#[test]
+fn patterns_are_limited_by_what_they_occupy_once_compiled() {
+    for keyword in ["pattern", "patternProperties"] {
+        for wide in ["^[a\u{100}-\u{10fffe}]{0,200}$|q", r"^[a\u{100}-\u{10fffe}]{0,200}$|q", r"^[a\s]{0,200}$|q"] {
+            assert_too_large_together(&with_patterns(900, keyword, |index| format!("{wide}{index}")));
+        }
+        let captures = |index| format!("^[a-z]{{1,20}}(foo|bar|baz){index}[0-9a-f]*$");
+        assert_too_large_together(&with_patterns(300, keyword, captures));
+        promptly(|| compiled(&with_patterns(50, keyword, captures)));
+    }
+}
+
+#[test]
+fn equal_patterns_are_counted_once() {
+    promptly(|| compiled(&with_patterns(900, "pattern", |_| r"^\w{1,64}$".to_owned())));
+}
+
+#[test]
+fn patterns_that_take_long_to_be_read_are_refused_unread() {
+    let unread =
+        [r"\S".repeat(5000), r"\w".repeat(5000), r"\p{L}".repeat(5000), r"(?i)[\x{100}-\x{10fffe}]".repeat(500)];
+    for pattern in unread {
+        assert_too_large_together(&with_patterns(1, "pattern", |_| pattern.clone()));
+    }
+}
+
+#[test]
+fn ordinary_patterns_are_far_from_the_limits() {
+    let ordinary = [
+        r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-5][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$",
+        r"^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9-]+(?:\.[a-zA-Z0-9-]+)*$",
+        r"^[^@\s]+@[^@\s]+\.[^@\s]+$",
+        r"^\d{4}-\d{2}-\d{2}$",
+        r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d{2}:\d{2})$",
+        r"^\w+$",
+        r"^[\w.-]{1,255}$",
+        r"^\S+$",
+        r"^.{1,100}$",
+        r"^https?://[^\s/$.?#].[^\s]*$",
+        r"^\+[1-9]\d{1,14}$",
+        r"^#(?:[0-9a-fA-F]{3}){1,2}$",
+        r"^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.|$)){4}$",
+        r"^[A-Za-z0-9+/]+={0,2}$",
+        r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$",
+        r"^arn:aws[a-zA-Z-]*:[a-z0-9-]+:[a-z0-9-]*:\d{12}:.+$",
+        r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$",
+        r"^\p{L}[\p{L}\p{M}' -]*$",
+        r"(?i)^(asc|desc)$",
+        r"^[\u4e00-\u9fa5]{1,20}$",
+    ];
+    for keyword in ["pattern", "patternProperties"] {
+        promptly(|| compiled(&with_patterns(ordinary.len(), keyword, |index| ordinary[index].to_owned())));
     }
 }
 

@@ -69,25 +69,30 @@ const METADATA_V6: [Ipv6Addr; 4] = [
     Ipv6Addr::new(0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42),        // Scaleway
 ];
 
-/// The address that a packet to `address` ends up at: IPv4 in IPv6 clothes is judged as IPv4.
+/// The address that the system dials for `address`: mapped IPv4 (`::ffff:a.b.c.d`) goes out as IPv4, all else as it is.
 pub(super) fn dialled(address: IpAddr) -> IpAddr {
-    let IpAddr::V6(v6) = address else { return address };
+    address.to_canonical()
+}
+
+/// The IPv4 address that a translator or a tunnel may make of `address`. It is dialled as IPv6 all the same.
+pub(super) fn embedded(address: IpAddr) -> Option<Ipv4Addr> {
+    let IpAddr::V6(v6) = address else { return None };
     let octets = v6.octets();
-    let embedded = |at: usize| octets.iter().skip(at).take(4).fold(0, |bits, &octet| bits << 8 | u32::from(octet));
+    let read = |at: usize| octets.iter().skip(at).take(4).fold(0, |bits, &octet| bits << 8 | u32::from(octet));
     match v6.segments() {
-        // ::ffff:a.b.c.d, mapped, and 64:ff9b::a.b.c.d, the well-known NAT64 prefix
-        [0, 0, 0, 0, 0, 0xffff, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => Ipv4Addr::from(embedded(12)).into(),
+        // 64:ff9b::a.b.c.d, the well-known NAT64 prefix
+        [0x64, 0xff9b, 0, 0, 0, 0, ..] => Some(Ipv4Addr::from(read(12))),
         // ::a.b.c.d, compatible; :: and ::1 are addresses of their own
-        [0, 0, 0, 0, 0, 0, high, low] if high != 0 || low > 1 => Ipv4Addr::from(embedded(12)).into(),
+        [0, 0, 0, 0, 0, 0, high, low] if high != 0 || low > 1 => Some(Ipv4Addr::from(read(12))),
         // 2002:aabb:ccdd::, 6to4
-        [0x2002, ..] => Ipv4Addr::from(embedded(2)).into(),
-        _ => address,
+        [0x2002, ..] => Some(Ipv4Addr::from(read(2))),
+        _ => None,
     }
 }
 
-/// Sorts an address that [`dialled`] returned.
+/// Sorts an address that [`dialled`] returned. One that carries an IPv4 address is what that address is.
 pub(super) fn judge(address: IpAddr) -> Verdict {
-    match address {
+    match embedded(address).map_or(address, IpAddr::V4) {
         IpAddr::V4(v4) => judge_v4(v4),
         IpAddr::V6(v6) => judge_v6(v6),
     }

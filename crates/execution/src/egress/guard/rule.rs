@@ -7,7 +7,7 @@ use std::str::FromStr;
 use ipnet::{IpNet, Ipv4Net};
 use url::Host;
 
-use super::ranges::{Range, Verdict, dialled, judge};
+use super::ranges::{Range, Verdict, dialled, embedded, judge};
 
 /// What may be called beside public addresses; empty by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,13 +65,17 @@ impl EgressRule {
     }
 
     /// Whether an item names this host or address. The caller has refused what may never be called.
+    ///
+    /// An IPv6 address that carries an IPv4 address (NAT64, 6to4...) is another machine than the one the IPv4 address
+    /// names, so only a network that contains the IPv6 address itself opens it.
     pub(super) fn allows(&self, host: &str, address: IpAddr, port: u16) -> bool {
+        let is_plain = embedded(address).is_none();
         let names_port = |item: &&Item| item.port.is_none_or(|only| only == port);
         self.items.iter().filter(names_port).any(|item| match &item.subject {
-            Subject::Loopback => judge(address) == Verdict::Special(Range::Loopback),
-            Subject::Private => judge(address) == Verdict::Special(Range::Private),
+            Subject::Loopback => is_plain && judge(address) == Verdict::Special(Range::Loopback),
+            Subject::Private => is_plain && judge(address) == Verdict::Special(Range::Private),
             Subject::Net(net) => net.contains(&address),
-            Subject::Name(name) => *name == canonical_name(host),
+            Subject::Name(name) => is_plain && *name == canonical_name(host),
         })
     }
 }

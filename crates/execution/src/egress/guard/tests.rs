@@ -141,13 +141,52 @@ fn public_addresses_pass_also_just_beside_special_ranges() {
 }
 
 #[test]
-fn ipv4_in_ipv6_is_judged_and_allowed_as_ipv4() {
-    for address in ["::ffff:10.0.0.1", "::10.0.0.1", "64:ff9b::10.0.0.1", "2002:a00:1::"] {
-        assert_eq!(range(&check("loopback", address)), Some((Range::Private, false)), "{address}");
-        for text in ["private", "10.0.0.0/8", "::ffff:10.0.0.1", "::ffff:10.0.0.0/104"] {
-            assert_eq!(check(text, address), Ok(()), "{text} for {address}");
+fn mapped_ipv4_is_judged_and_allowed_as_ipv4() {
+    assert_eq!(range(&check("loopback", "::ffff:10.0.0.1")), Some((Range::Private, false)));
+    for text in ["private", "10.0.0.0/8", "10.0.0.1", "::ffff:10.0.0.1", "::ffff:10.0.0.0/104", "upstream.example"] {
+        assert_eq!(check(text, "::ffff:10.0.0.1"), Ok(()), "{text}");
+    }
+}
+
+/// Addresses that carry 127.0.0.1 or 10.0.0.1 but are dialled as IPv6, and a network around each.
+const CARRIERS: [(&str, &str, Range); 8] = [
+    ("64:ff9b::127.0.0.1", "64:ff9b::/96", Range::Loopback),
+    ("2002:7f00:1::", "2002:7f00:1::/48", Range::Loopback),
+    ("2002:7f00:1:1234::9", "2002:7f00:1:1234::/64", Range::Loopback),
+    ("::127.0.0.1", "::127.0.0.0/104", Range::Loopback),
+    ("64:ff9b::10.0.0.1", "64:ff9b::10.0.0.0/104", Range::Private),
+    ("2002:a00:1::", "2002::/16", Range::Private),
+    ("2002:a00:1:1234::9", "2002:a00:1::/48", Range::Private),
+    ("::10.0.0.1", "::/96", Range::Private),
+];
+
+#[test]
+fn an_ipv6_address_that_carries_an_ipv4_address_is_not_opened_by_exceptions_for_the_latter() {
+    let ipv4 = "loopback private 127.0.0.1 10.0.0.1 127.0.0.0/8 10.0.0.0/8 0.0.0.0/0 ::1 ::ffff:127.0.0.1 \
+                ::ffff:0.0.0.0/96 upstream.example";
+    for (address, _, expected) in CARRIERS {
+        for text in ipv4.split_whitespace().chain(["", ipv4]) {
+            assert_eq!(range(&check(text, address)), Some((expected, false)), "{text} for {address}");
+            let url = format!("http://[{address}]/");
+            assert_eq!(range(&check_url(text, &url)), Some((expected, false)), "{text} for {url}");
         }
     }
+}
+
+#[test]
+fn an_ipv6_address_that_carries_an_ipv4_address_is_opened_by_an_ipv6_network_around_it() {
+    for (address, net, expected) in CARRIERS {
+        for text in [net, address, "::/0"] {
+            assert_eq!(check(text, address), Ok(()), "{text} for {address}");
+        }
+        assert_eq!(check(&format!("[{net}]:443"), address), Ok(()), "{net} for {address}");
+        for text in [format!("[{net}]:80"), "fd00::/8".to_owned()] {
+            assert_eq!(range(&check(&text, address)), Some((expected, false)), "{text} for {address}");
+        }
+    }
+    assert!(check("64:ff9b::127.0.0.1", "127.0.0.1").is_err(), "nor does it open the IPv4 address");
+    let never = check("64:ff9b::/96", "64:ff9b::169.254.169.254");
+    assert_eq!(range(&never), Some((Range::Metadata, true)));
 }
 
 #[test]
@@ -196,9 +235,6 @@ fn every_notation_of_a_loopback_url_is_recognised() {
         "http://[::1]/",
         "http://[::ffff:127.0.0.1]/",
         "http://[::ffff:7f00:1]/",
-        "http://[::127.0.0.1]/",
-        "http://[64:ff9b::7f00:1]/",
-        "http://[2002:7f00:1::]/",
         "http://localhost/",
         "http://LOCALHOST:9/",
         "http://localhost./",
