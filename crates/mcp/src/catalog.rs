@@ -19,7 +19,7 @@ use domain::ids::{PublicId, UserId};
 use moka::ops::compute::Op;
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
-use storage::{Change, ChangeListener, PublishedServer, Storage, StorageError};
+use storage::{Change, ChangeListener, OwnerKey, PublishedServer, Storage, StorageError};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio_util::task::TaskTracker;
@@ -87,8 +87,17 @@ impl Catalog {
     }
 
     /// The server of this public id; `None` when there is none.
-    pub(crate) async fn server(&self, public_id: &str) -> Result<Option<Arc<Published>>, CatalogError> {
-        if let Some(published) = self.servers.get(public_id).and_then(|entry| entry.current()) {
+    pub(crate) async fn server(self: &Arc<Self>, public_id: &str) -> Result<Option<Arc<Published>>, CatalogError> {
+        if let Some(entry) = self.servers.get(public_id)
+            && let Some(published) = entry.current()
+        {
+            if entry.wants_refresh() {
+                let (catalog, public_id) = (Arc::clone(self), public_id.to_owned());
+                self.compilers.spawn(async move {
+                    let compile = |stored, last| catalog.compile(stored, last);
+                    entry.refresh(catalog.read(&public_id), compile).await;
+                });
+            }
             return Ok(Some(published));
         }
         self.load(public_id).await
@@ -130,14 +139,27 @@ impl Catalog {
     }
 
     /// The management keys of a server's owner.
-    pub(crate) async fn owner_keys(&self, owner: UserId) -> Result<Arc<OwnerKeys>, CatalogError> {
+    pub(crate) async fn owner_keys(self: &Arc<Self>, owner: UserId) -> Result<Arc<OwnerKeys>, CatalogError> {
         let entry = self.owners.get_with(owner, Arc::default);
         if let Some(keys) = entry.current() {
+            if entry.wants_refresh() {
+                let catalog = Arc::clone(self);
+                self.compilers.spawn(async move {
+                    entry.refresh(catalog.read_keys(owner), |keys, _| catalog.compile_keys(keys)).await;
+                });
+            }
             return Ok(keys);
         }
-        let read = || async { Ok(Some(self.storage.owner_keys(owner).await?)) };
-        let compile = |keys, _| self.compilers.spawn(async { Some(OwnerKeys::new(keys)) });
-        Ok(entry.get(read, compile).await?.unwrap_or_default())
+        let loaded = entry.get(|| self.read_keys(owner), |keys, _| self.compile_keys(keys)).await;
+        Ok(loaded?.unwrap_or_default())
+    }
+
+    async fn read_keys(&self, owner: UserId) -> Result<Option<Vec<OwnerKey>>, CatalogError> {
+        Ok(Some(self.storage.owner_keys(owner).await?))
+    }
+
+    fn compile_keys(&self, keys: Vec<OwnerKey>) -> JoinHandle<Option<OwnerKeys>> {
+        self.compilers.spawn(async { Some(OwnerKeys::new(keys)) })
     }
 
     /// Tells when a server may have changed; `None` when too many listen already.

@@ -3,7 +3,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
@@ -17,6 +17,8 @@ use super::CatalogError;
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long it may take the first time.
 const FIRST_PATIENCE: Duration = Duration::from_secs(10);
+/// After this time a value is looked at again beside its use, should a change not have been heard of.
+const LIFETIME: Duration = Duration::from_secs(30);
 /// How long nobody tries again after a failed read: those who wait share its outcome.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -27,11 +29,14 @@ pub(crate) struct Fresh<T> {
     /// One load at a time.
     loading: Mutex<Loading<T>>,
     weight: AtomicU32,
+    is_refreshing: AtomicBool,
 }
 
 struct Kept<T> {
     generation: u64,
     value: Arc<T>,
+    /// When it was read.
+    at: Instant,
 }
 
 /// How far a load has come. Whoever waits for it may go away: the next one takes it up.
@@ -49,6 +54,7 @@ impl<T> Default for Fresh<T> {
             kept: ArcSwapOption::empty(),
             loading: Mutex::new(Loading { not_before: None, compiling: None }),
             weight: AtomicU32::new(1),
+            is_refreshing: AtomicBool::new(false),
         }
     }
 }
@@ -116,6 +122,37 @@ impl<T> Fresh<T> {
         }
     }
 
+    /// Whether the value should be looked at again, and nobody does yet. Whoever is told so calls [`Self::refresh`].
+    pub(super) fn wants_refresh(&self) -> bool {
+        let is_old = self.kept.load().as_ref().is_some_and(|kept| kept.at.elapsed() > LIFETIME);
+        is_old && !self.is_refreshing.swap(true, Ordering::AcqRel)
+    }
+
+    /// Reads the value again while the one at hand is used.
+    pub(super) async fn refresh<R>(
+        &self,
+        read: impl Future<Output = Result<Option<R>, CatalogError>>,
+        compile: impl Fn(R, Option<Arc<T>>) -> JoinHandle<Option<T>>,
+    ) {
+        let mut loading = self.loading.lock().await;
+        let generation = self.generation.load(Ordering::Acquire);
+        let kept = self.kept.load_full();
+        match (tokio::time::timeout(PATIENCE, read).await, kept) {
+            (Ok(Ok(Some(row))), kept) if loading.compiling.is_none() => {
+                loading.compiling = Some((generation, compile(row, kept.map(|kept| Arc::clone(&kept.value)))));
+                let _ = self.finish(&mut loading).await;
+            }
+            (Ok(Ok(None)), _) => drop(self.keep(generation, None)),
+            // The database is away: next time, then. It is no newer for that.
+            (_, Some(kept)) => {
+                let (generation, value) = (kept.generation, Arc::clone(&kept.value));
+                self.kept.store(Some(Arc::new(Kept { generation, value, at: Instant::now() })));
+            }
+            (_, None) => {}
+        }
+        self.is_refreshing.store(false, Ordering::Release);
+    }
+
     /// The value, where it is as new as that.
     fn at_least(&self, generation: u64) -> Option<Arc<T>> {
         let kept = self.kept.load();
@@ -138,7 +175,8 @@ impl<T> Fresh<T> {
 
     fn keep(&self, generation: u64, value: Option<T>) -> Option<Arc<T>> {
         let value = value.map(Arc::new);
-        self.kept.store(value.as_ref().map(|value| Arc::new(Kept { generation, value: Arc::clone(value) })));
+        let at = Instant::now();
+        self.kept.store(value.as_ref().map(|value| Arc::new(Kept { generation, value: Arc::clone(value), at })));
         value
     }
 }

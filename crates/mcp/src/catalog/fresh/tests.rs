@@ -97,3 +97,24 @@ async fn a_change_while_compiling_is_seen_by_those_who_ask_after_it() {
     let (before, after) = tokio::join!(before, after);
     assert_eq!((before.unwrap().as_deref(), after), (Some(&1), Some(2)));
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_old_value_is_looked_at_again_beside_its_use() {
+    let fresh = Fresh::default();
+    assert_eq!(get(&fresh, 1).await, Some(1));
+    assert!(!fresh.wants_refresh());
+    tokio::time::advance(LIFETIME + PAUSE).await;
+    assert_eq!(fresh.current().as_deref(), Some(&1), "it is used meanwhile");
+    assert!(fresh.wants_refresh() && !fresh.wants_refresh(), "one is enough");
+    fresh.refresh(away(), at_once).await;
+    assert_eq!(fresh.current().as_deref(), Some(&1));
+    assert!(!fresh.wants_refresh(), "while the database is away, now and then is enough");
+    tokio::time::advance(LIFETIME + PAUSE).await;
+    assert!(fresh.wants_refresh());
+    fresh.refresh(async { Ok(Some(2)) }, at_once).await;
+    assert_eq!(fresh.current().as_deref(), Some(&2));
+    fresh.make_stale();
+    tokio::time::advance(LIFETIME + PAUSE).await;
+    fresh.refresh(away(), at_once).await;
+    assert_eq!(fresh.current(), None, "what is stale stays stale");
+}
