@@ -12,6 +12,7 @@ pub mod data_source;
 pub mod endpoint_url;
 pub mod fault;
 pub mod headers;
+pub mod host;
 pub mod ids;
 pub mod json;
 pub mod page;

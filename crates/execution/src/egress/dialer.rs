@@ -9,6 +9,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use domain::host::is_localhost;
 use http::Uri;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
@@ -19,7 +20,7 @@ use super::connection::UpstreamSocket;
 use super::connector::CONNECT_MAX;
 use super::destination::Destination;
 use super::error::EgressError;
-use super::guard::{self, EgressRule};
+use super::guard::EgressRule;
 use super::resolver::Resolver;
 
 /// More addresses of a name than this are checked, but not tried.
@@ -54,7 +55,7 @@ impl Dialer {
         match &destination.host {
             Host::Ipv4(address) => Ok(vec![(*address).into()]),
             Host::Ipv6(address) => Ok(vec![(*address).into()]),
-            Host::Domain(name) if guard::is_localhost(name) => Ok(self.localhost(name, destination.port)),
+            Host::Domain(name) if is_localhost(name) => Ok(self.localhost(name, destination.port)),
             Host::Domain(name) => {
                 let addresses = self.resolver.resolve(name).await?;
                 // One bad address among good ones is how a name is made to lead elsewhere on the next attempt.

@@ -10,6 +10,7 @@ mod tests;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use domain::host::is_localhost;
 use url::{Host, Url};
 
 pub use ranges::Range;
@@ -91,10 +92,4 @@ impl EgressRule {
         self.check_address(name, Ipv4Addr::LOCALHOST.into(), port)
             .or_else(|blocked| self.check_address(name, Ipv6Addr::LOCALHOST.into(), port).map_err(|_| blocked))
     }
-}
-
-/// Whether a name means this machine without asking a resolver.
-pub(super) fn is_localhost(name: &str) -> bool {
-    let name = rule::canonical_name(name);
-    name == "localhost" || name.ends_with(".localhost")
 }

@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use url::{Host, Url};
+use domain::host::is_loopback;
+use url::Url;
 
 /// An `http` or `https` address without a slash at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,17 +46,6 @@ impl FromStr for PublicUrl {
             return Err(PublicUrlError::Surplus);
         }
         Ok(Self { is_loopback: is_loopback(&host), text: url.as_str().trim_end_matches('/').to_owned() })
-    }
-}
-
-fn is_loopback(host: &Host<&str>) -> bool {
-    match host {
-        Host::Ipv4(address) => address.is_loopback(),
-        Host::Ipv6(address) => address.to_canonical().is_loopback(),
-        Host::Domain(name) => {
-            let name = name.strip_suffix('.').unwrap_or(name);
-            name == "localhost" || name.ends_with(".localhost")
-        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
+use domain::host::canonical_name;
 use ipnet::{IpNet, Ipv4Net};
 use url::Host;
 
@@ -78,11 +79,6 @@ impl EgressRule {
             Subject::Name(name) => is_plain && *name == canonical_name(host),
         })
     }
-}
-
-/// Lower case, without the dot that makes a name absolute.
-pub(super) fn canonical_name(name: &str) -> String {
-    name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
 }
 
 impl FromStr for EgressRule {
