@@ -5,9 +5,9 @@ mod modern;
 
 use http::HeaderMap;
 
-pub(crate) use modern::{ModernMeta, check_headers};
+pub(crate) use modern::{Sender, check_headers};
 
-use crate::jsonrpc::{Request, RpcError};
+use crate::jsonrpc::{Meta, RpcError};
 
 /// The header that names the revision.
 pub(crate) const VERSION_HEADER: &str = "mcp-protocol-version";
@@ -96,13 +96,14 @@ impl Era {
     }
 
     /// What a request says, beyond its headers.
-    pub(crate) fn of_request(by_headers: Option<Self>, request: &Request) -> Result<Self, RpcError> {
+    pub(crate) fn of_request(by_headers: Option<Self>, method: &str, meta: Option<&Meta>) -> Result<Self, RpcError> {
         let is_modern = by_headers.is_some_and(Self::is_modern);
-        if is_modern || request.method == "server/discover" || ModernMeta::is_in(&request.params) {
+        let names_revision = meta.is_some_and(|meta| meta.protocol_version.is_some());
+        if is_modern || names_revision || method == "server/discover" {
             return Ok(Self::Modern);
         }
         match by_headers {
-            Some(Self::Bare) if request.method == "initialize" => Ok(Self::Legacy(Revision::NEWEST_LEGACY)),
+            Some(Self::Bare) if method == "initialize" => Ok(Self::Legacy(Revision::NEWEST_LEGACY)),
             Some(other) => Ok(other),
             None => Err(unknown_version()),
         }

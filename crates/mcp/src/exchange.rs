@@ -8,9 +8,9 @@ use http::header::{ACCEPT, USER_AGENT};
 
 use crate::access::Caller;
 use crate::catalog::Published;
-use crate::era::{Era, ModernMeta};
+use crate::era::{Era, Sender};
 use crate::gate::Gate;
-use crate::jsonrpc::{Request, RpcError};
+use crate::jsonrpc::{Meta, Request, RpcError};
 use crate::session::Session;
 
 /// What is known of a request to the endpoint.
@@ -28,17 +28,20 @@ pub(crate) struct Exchange {
 pub(crate) struct Context {
     pub(crate) exchange: Arc<Exchange>,
     pub(crate) era: Era,
-    /// What a modern message says of its sender.
-    pub(crate) meta: Option<ModernMeta>,
+    /// What the message says about itself.
+    pub(crate) meta: Option<Meta>,
+    /// What a modern message says about its sender.
+    pub(crate) sender: Option<Sender>,
 }
 
 impl Context {
     /// The rules for a request, or which of them it breaks.
     pub(crate) fn new(exchange: &Arc<Exchange>, request: &Request) -> Result<Self, (Era, RpcError)> {
-        let era = Era::of_request(exchange.era, request).map_err(|error| (Era::Bare, error))?;
-        let meta = era.is_modern().then(|| ModernMeta::check(request, &exchange.headers)).transpose();
-        let meta = meta.map_err(|error| (era, error))?;
-        Ok(Self { exchange: Arc::clone(exchange), era, meta })
+        let meta = request.params.meta();
+        let era = Era::of_request(exchange.era, &request.method, meta.as_ref()).map_err(|error| (Era::Bare, error))?;
+        let sender = era.is_modern().then(|| Sender::check(request, meta.as_ref(), &exchange.headers)).transpose();
+        let sender = sender.map_err(|error| (era, error))?;
+        Ok(Self { exchange: Arc::clone(exchange), era, meta, sender })
     }
 
     pub(crate) fn gate(&self) -> &Gate {
@@ -59,7 +62,7 @@ impl Context {
         let header = |name: &str| self.exchange.headers.get(name).and_then(|value| value.to_str().ok());
         client_type::detect(ClientSources {
             x_mcp_client: header("x-mcp-client"),
-            client_info_name: self.meta.as_ref().and_then(|meta| meta.client_name.as_deref()),
+            client_info_name: self.sender.as_ref().and_then(|sender| sender.client_name.as_deref()),
             session_client: self.session().and_then(|session| session.client_name.as_deref()),
             user_agent: header(USER_AGENT.as_str()),
         })

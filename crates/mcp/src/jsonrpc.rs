@@ -3,8 +3,10 @@
 
 mod error;
 mod message;
+mod params;
 mod reply;
 
 pub(crate) use error::RpcError;
-pub(crate) use message::{Batch, Id, Message, Params, Request, read};
+pub(crate) use message::{Batch, Id, Message, Request, read};
+pub(crate) use params::{Meta, Params};
 pub(crate) use reply::{error_reply, notification, result_reply};

@@ -1,14 +1,12 @@
 //! Who may talk to us from a browser, and under which name. A page that rebinds its name to our address is told by
 //! the Host it sends; a page elsewhere by its Origin. Both are refused with 403 before anything is read.
 
-use std::net::IpAddr;
-
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HOST, ORIGIN, VARY,
 };
 use http::{HeaderMap, HeaderValue, StatusCode};
-use url::{Host, Url};
+use url::Url;
 
 use crate::jsonrpc::RpcError;
 
@@ -82,15 +80,7 @@ fn same_host(origin: &Url, headers: &HeaderMap) -> bool {
 }
 
 fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => IpAddr::V6(address).to_canonical().is_loopback(),
-        Some(Host::Domain(name)) => {
-            let name = name.strip_suffix('.').unwrap_or(name);
-            name == "localhost" || name.ends_with(".localhost")
-        }
-        None => false,
-    }
+    url.host().is_some_and(|host| domain::host::is_loopback(&host))
 }
 
 /// Lets the page of an allowed origin read the answer.

@@ -36,7 +36,7 @@ pub(super) async fn answer(exchange: Arc<Exchange>, request: Request) -> Respons
         Ok(prepared) => prepared,
         Err(error) => return reply::error_of(Some(&request.id), &error, context.era),
     };
-    match Follower::wanted(&context, &request) {
+    match Follower::wanted(&context) {
         Some(follower) => streamed(context, request, prepared, follower),
         None if context.era.disconnect_cancels() => {
             let outcome = prepared.run(&context, &()).await;

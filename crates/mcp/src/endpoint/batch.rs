@@ -21,7 +21,10 @@ pub(super) async fn answer(
     exchange: Arc<Exchange>,
     messages: Vec<Result<Message, RpcError>>,
 ) -> Result<Response, RpcError> {
-    let is_modern = |request: &Request| Era::of_request(exchange.era, request).is_ok_and(Era::is_modern);
+    let is_modern = |request: &Request| {
+        let meta = request.params.meta();
+        Era::of_request(exchange.era, &request.method, meta.as_ref()).is_ok_and(Era::is_modern)
+    };
     if messages.iter().any(|message| matches!(message, Ok(Message::Request(request)) if is_modern(request))) {
         return Err(RpcError::invalid_request("Invalid request: revision 2026-07-28 has no batches"));
     }

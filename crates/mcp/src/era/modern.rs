@@ -7,69 +7,44 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use execution::arguments::MirroredHeader;
 use http::{HeaderMap, StatusCode};
-use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::{Revision, VERSION_HEADER};
-use crate::jsonrpc::{Params, Request, RpcError};
-
-const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+use crate::jsonrpc::{Meta, Request, RpcError};
 
 /// What a modern request says about its sender.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ModernMeta {
-    /// What the client can do.
-    pub(crate) capabilities: Map<String, Value>,
+#[derive(Debug)]
+pub(crate) struct Sender {
+    /// What the client can do: an object.
+    pub(crate) capabilities: Box<RawValue>,
     /// What it calls itself.
     pub(crate) client_name: Option<String>,
 }
 
-#[derive(Deserialize, Default)]
-#[serde(expecting = "an object")]
-struct WithMeta {
-    #[serde(default, rename = "_meta")]
-    meta: Option<Map<String, Value>>,
-}
-
-fn meta(params: &Params) -> Option<Map<String, Value>> {
-    params.may_have_meta().then(|| params.read::<WithMeta>().ok()?.meta)?
-}
-
-impl ModernMeta {
-    /// Whether the parameters name a revision, as only modern ones do.
-    pub(crate) fn is_in(params: &Params) -> bool {
-        meta(params).is_some_and(|meta| meta.contains_key(PROTOCOL_VERSION))
-    }
-
+impl Sender {
     /// Checks a request in the order the specification gives: `_meta`, headers, revision, routing headers.
-    pub(crate) fn check(request: &Request, headers: &HeaderMap) -> Result<Self, RpcError> {
-        let meta = meta(&request.params).ok_or_else(|| missing("_meta"))?;
-        let version = meta.get(PROTOCOL_VERSION).and_then(Value::as_str).ok_or_else(|| missing(PROTOCOL_VERSION))?;
-        let capabilities = meta.get(CLIENT_CAPABILITIES).and_then(Value::as_object);
-        let capabilities = capabilities.ok_or_else(|| missing(CLIENT_CAPABILITIES))?.clone();
+    pub(crate) fn check(request: &Request, meta: Option<&Meta>, headers: &HeaderMap) -> Result<Self, RpcError> {
+        let meta = meta.ok_or_else(|| missing("_meta"))?;
+        let version = meta.protocol_version.as_ref().and_then(Value::as_str);
+        let version = version.ok_or_else(|| missing("io.modelcontextprotocol/protocolVersion"))?;
+        let capabilities = meta.client_capabilities.as_ref().filter(|object| object.get().starts_with('{'));
+        let capabilities = capabilities.ok_or_else(|| missing("io.modelcontextprotocol/clientCapabilities"))?;
         same(headers, VERSION_HEADER, version)?;
         if Revision::parse(version) != Some(Revision::V2026_07_28) {
             return Err(RpcError::unsupported_version(version));
         }
         same(headers, "mcp-method", &request.method)?;
         check_name(request, headers)?;
-        let name = meta.get(CLIENT_INFO).and_then(|info| info.get("name")).and_then(Value::as_str);
-        Ok(Self { capabilities, client_name: name.map(str::to_owned) })
-    }
-
-    /// What the client can do, as JSON.
-    pub(crate) fn capabilities_json(&self) -> Box<RawValue> {
-        domain::json::raw(Value::Object(self.capabilities.clone()).to_string())
+        let name = meta.client_info.as_ref().and_then(|info| info.get("name")).and_then(Value::as_str);
+        Ok(Self { capabilities: capabilities.clone(), client_name: name.map(str::to_owned) })
     }
 
     /// Those of the required capabilities that the client did not declare.
     pub(crate) fn lacks(&self, required: &Map<String, Value>) -> Map<String, Value> {
-        let is_lacking = |(name, wanted): &(&String, &Value)| {
-            !self.capabilities.get(*name).is_some_and(|declared| covers(declared, wanted))
-        };
+        let declared: Map<String, Value> = serde_json::from_str(self.capabilities.get()).unwrap_or_default();
+        let is_lacking =
+            |(name, wanted): &(&String, &Value)| !declared.get(*name).is_some_and(|declared| covers(declared, wanted));
         required.iter().filter(is_lacking).map(|(name, wanted)| (name.clone(), wanted.clone())).collect()
     }
 }
@@ -84,24 +59,14 @@ fn missing(what: &str) -> RpcError {
     RpcError::invalid_params(format!("Invalid params: {what} is required in this revision")).on(StatusCode::BAD_REQUEST)
 }
 
-/// `Mcp-Name` repeats what the request is about.
+/// `Mcp-Name` repeats what the request is about. Where that is missing or no text, the method itself says so.
 fn check_name(request: &Request, headers: &HeaderMap) -> Result<(), RpcError> {
-    #[derive(Deserialize)]
-    #[serde(expecting = "an object")]
-    struct Named {
-        name: Option<Value>,
-        uri: Option<Value>,
-    }
-    if !matches!(request.method.as_str(), "tools/call" | "prompts/get" | "resources/read") {
-        return Ok(());
-    }
-    let named: Named = request.params.read()?;
-    let value = if request.method == "resources/read" { named.uri } else { named.name };
-    match value {
-        Some(Value::String(name)) => same(headers, "mcp-name", &name),
-        // The method itself says what is wrong with it.
-        _ => Ok(()),
-    }
+    let subject = match request.method.as_str() {
+        "tools/call" | "prompts/get" => request.params.name(),
+        "resources/read" => request.params.uri(),
+        _ => None,
+    };
+    subject.map_or(Ok(()), |subject| same(headers, "mcp-name", &subject))
 }
 
 fn same(headers: &HeaderMap, name: &'static str, expected: &str) -> Result<(), RpcError> {

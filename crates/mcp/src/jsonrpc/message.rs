@@ -1,11 +1,10 @@
 //! Reading what a client sends: strictly, because whatever two parsers read differently is a way around a check.
 
 use domain::json::{self, JsonFault, JsonFaultKind};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::RpcError;
+use super::{Params, RpcError};
 
 /// Most messages of one batch.
 const BATCH_MAX: usize = 50;
@@ -45,34 +44,6 @@ pub(crate) struct Id(Box<RawValue>);
 impl Id {
     pub(crate) fn as_json(&self) -> &str {
         self.0.get()
-    }
-}
-
-/// The parameters of a request: an object, or nothing.
-#[derive(Debug, Default)]
-pub(crate) struct Params(Option<Box<RawValue>>);
-
-impl Params {
-    /// The parameters as `T`; unknown members are ignored.
-    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, RpcError> {
-        serde_json::from_str(self.as_json()).map_err(|error| {
-            let text = error.to_string();
-            let reason = text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason);
-            let reason: String = reason.chars().take(300).collect();
-            RpcError::invalid_params(format!("Invalid params: {reason}"))
-        })
-    }
-
-    /// Whether parsing for `_meta` can find any: most requests of older callers have none, and a look at the text
-    /// spares them the parsing. A key may also be spelt with escapes.
-    pub(crate) fn may_have_meta(&self) -> bool {
-        let text = self.as_json();
-        text.contains("\"_meta\"") || text.contains("\\u")
-    }
-
-    /// The object as text, `{}` where there is none.
-    pub(crate) fn as_json(&self) -> &str {
-        self.0.as_ref().map_or("{}", |params| params.get())
     }
 }
 
@@ -137,7 +108,8 @@ fn message(value: &RawValue) -> Result<Message, RpcError> {
     let method = json::as_string(method).ok_or_else(|| invalid("method must be a string"))?;
     let Some(id) = members.id else { return Ok(Message::Quiet) };
     let id = read_id(id).ok_or_else(|| invalid("id must be an integer or a string of at most 256 bytes"))?;
-    Ok(Message::Request(Request { id, method, params: read_params(members.params)? }))
+    let params = Params::of(members.params).ok_or_else(|| invalid("params must be an object"))?;
+    Ok(Message::Request(Request { id, method, params }))
 }
 
 fn read_id(id: &RawValue) -> Option<Id> {
@@ -145,14 +117,6 @@ fn read_id(id: &RawValue) -> Option<Id> {
     let is_string = || text.len() <= ID_MAX && json::as_string(id).is_some_and(|string| string.len() <= 256);
     let is_integer = || serde_json::from_str::<i64>(text).is_ok() || serde_json::from_str::<u64>(text).is_ok();
     (is_integer() || is_string()).then(|| Id(id.to_owned()))
-}
-
-fn read_params(params: Option<&RawValue>) -> Result<Params, RpcError> {
-    match params {
-        None => Ok(Params::default()),
-        Some(object) if object.get().starts_with('{') => Ok(Params(Some(object.to_owned()))),
-        Some(_) => Err(RpcError::invalid_request("Invalid request: params must be an object")),
-    }
 }
 
 #[cfg(test)]

@@ -2,12 +2,11 @@
 
 use bytes::Bytes;
 use execution::{Stage, Stages};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::exchange::Context;
-use crate::jsonrpc::{Request, notification};
+use crate::jsonrpc::notification;
 use crate::session::LogLevel;
 use crate::stream;
 
@@ -20,38 +19,19 @@ pub(crate) struct Follower {
     wants_log: bool,
 }
 
-#[derive(Deserialize)]
-#[serde(expecting = "an object")]
-struct WithMeta {
-    #[serde(rename = "_meta")]
-    meta: Option<Meta>,
-}
-
-#[derive(Deserialize)]
-#[serde(expecting = "an object")]
-struct Meta {
-    #[serde(rename = "progressToken")]
-    progress_token: Option<Value>,
-    #[serde(rename = "io.modelcontextprotocol/logLevel")]
-    log_level: Option<Value>,
-}
-
 impl Follower {
     /// What the client wants to be told, where it wants anything and can read a stream.
-    pub(crate) fn wanted(context: &Context, request: &Request) -> Option<Self> {
+    pub(crate) fn wanted(context: &Context) -> Option<Self> {
         if !context.exchange.accepts_stream() {
             return None;
         }
-        let params = &request.params;
-        let meta = params.may_have_meta().then(|| params.read::<WithMeta>().ok()?.meta).flatten();
-        let is_token = |token: &Value| token.is_string() || token.is_i64() || token.is_u64();
-        let (token, level) = meta.map_or((None, None), |meta| (meta.progress_token, meta.log_level));
-        let own_level = level.filter(|_| context.era.is_modern()).and_then(|name| LogLevel::parse(name.as_str()?));
+        let meta = context.meta.as_ref();
+        let is_token = |token: &&Value| token.is_string() || token.is_i64() || token.is_u64();
+        let token = meta.and_then(|meta| meta.progress_token.as_ref()).filter(is_token).cloned();
+        let level = meta.and_then(|meta| meta.log_level.as_ref()).filter(|_| context.era.is_modern());
+        let own_level = level.and_then(|name| LogLevel::parse(name.as_str()?));
         let session_level = context.session().and_then(|session| context.gate().sessions.level(session));
-        let follower = Self {
-            token: token.filter(is_token),
-            wants_log: own_level.or(session_level).is_some_and(|level| level <= LEVEL),
-        };
+        let follower = Self { token, wants_log: own_level.or(session_level).is_some_and(|level| level <= LEVEL) };
         (follower.token.is_some() || follower.wants_log).then_some(follower)
     }
 

@@ -101,6 +101,6 @@ fn check_requests(context: &Context, result: &McpResult) -> Result<(), RpcError>
             _ => {}
         }
     }
-    let missing = context.meta.as_ref().map(|meta| meta.lacks(&needed)).unwrap_or_default();
+    let missing = context.sender.as_ref().map(|sender| sender.lacks(&needed)).unwrap_or_default();
     if missing.is_empty() { Ok(()) } else { Err(RpcError::missing_capability(&missing.into())) }
 }

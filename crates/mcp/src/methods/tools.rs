@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::rich;
 use crate::call_scope::CallScope;
 use crate::catalog::{PublishedTool, Variables};
-use crate::era::{ModernMeta, check_headers};
+use crate::era::check_headers;
 use crate::exchange::Context;
 use crate::jsonrpc::{Params, RpcError};
 use crate::outcome::Outcome;
@@ -63,9 +63,9 @@ fn check(context: &Context, tool: &PublishedTool, params: &CallParams) -> Result
     if params.arguments.as_ref().is_some_and(|arguments| !arguments.get().starts_with('{')) {
         return Err(RpcError::invalid_params("Invalid params: arguments must be an object"));
     }
-    if let (Some(meta), Some(compiled)) = (&context.meta, &tool.compiled) {
+    if let (Some(sender), Some(compiled)) = (&context.sender, &tool.compiled) {
         if let Some(required) = &compiled.required_client_capabilities {
-            let missing = meta.lacks(required.to_value().as_object().unwrap_or(&Map::new()));
+            let missing = sender.lacks(required.to_value().as_object().unwrap_or(&Map::new()));
             if !missing.is_empty() {
                 return Err(RpcError::missing_capability(&missing.into()));
             }
@@ -83,8 +83,8 @@ impl Prepared {
     pub(crate) async fn run(mut self, context: &Context, stages: &dyn Stages) -> Result<Outcome, RpcError> {
         let execution = match &self.tool.compiled {
             Some(compiled) => {
-                let capabilities = context.meta.as_ref().map(ModernMeta::capabilities_json);
-                context.gate().executor.call(compiled, self.input(capabilities.as_deref()), stages).await
+                let capabilities = context.sender.as_ref().map(|sender| &*sender.capabilities);
+                context.gate().executor.call(compiled, self.input(capabilities), stages).await
             }
             None => broken(),
         };

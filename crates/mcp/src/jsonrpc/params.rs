@@ -1,0 +1,107 @@
+//! The parameters of a request. What every method may need of them (`_meta`, and what the request is about) is read once;
+//! the rest stays text until the method reads it.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::RpcError;
+
+/// The parameters of a request: an object, or nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Params {
+    object: Option<Box<RawValue>>,
+    head: Head,
+}
+
+/// What is read once.
+#[derive(Debug, Default, Deserialize)]
+#[serde(expecting = "an object")]
+struct Head {
+    #[serde(rename = "_meta")]
+    meta: Option<Box<RawValue>>,
+    name: Option<Box<RawValue>>,
+    uri: Option<Box<RawValue>>,
+}
+
+/// What a request says about itself. Whatever is of the wrong type counts as not there.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Meta {
+    #[serde(rename = "io.modelcontextprotocol/protocolVersion")]
+    pub(crate) protocol_version: Option<Value>,
+    #[serde(rename = "io.modelcontextprotocol/clientCapabilities")]
+    pub(crate) client_capabilities: Option<Box<RawValue>>,
+    #[serde(rename = "io.modelcontextprotocol/clientInfo")]
+    pub(crate) client_info: Option<Value>,
+    #[serde(rename = "io.modelcontextprotocol/logLevel")]
+    pub(crate) log_level: Option<Value>,
+    #[serde(rename = "progressToken")]
+    pub(crate) progress_token: Option<Value>,
+}
+
+impl Params {
+    /// Takes an object; `None` for anything else.
+    pub(super) fn of(value: Option<&RawValue>) -> Option<Self> {
+        let Some(value) = value else { return Some(Self::default()) };
+        let head = Some(value.get()).filter(|text| text.starts_with('{')).map(serde_json::from_str)?.ok()?;
+        Some(Self { object: Some(value.to_owned()), head })
+    }
+
+    /// What the request says about itself, where it says anything.
+    pub(crate) fn meta(&self) -> Option<Meta> {
+        let object = self.head.meta.as_ref().filter(|meta| meta.get().starts_with('{'))?;
+        serde_json::from_str(object.get()).ok()
+    }
+
+    /// The name of what is asked for.
+    pub(crate) fn name(&self) -> Option<String> {
+        domain::json::as_string(self.head.name.as_ref()?)
+    }
+
+    /// The address of what is asked for.
+    pub(crate) fn uri(&self) -> Option<String> {
+        domain::json::as_string(self.head.uri.as_ref()?)
+    }
+
+    /// The parameters as `T`; unknown members are ignored.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, RpcError> {
+        serde_json::from_str(self.as_json()).map_err(|error| {
+            let text = error.to_string();
+            let reason = text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason);
+            let reason: String = reason.chars().take(300).collect();
+            RpcError::invalid_params(format!("Invalid params: {reason}"))
+        })
+    }
+
+    /// The object as text, `{}` where there is none.
+    pub(crate) fn as_json(&self) -> &str {
+        self.object.as_ref().map_or("{}", |params| params.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn params(text: &str) -> Params {
+        Params::of(Some(&domain::json::raw(text.to_owned()))).unwrap()
+    }
+
+    #[test]
+    fn a_key_may_be_spelt_with_escapes() {
+        let params = params(r#"{"\u005fmeta":{"progressTok\u0065n":7},"n\u0061me":"x"}"#);
+        assert_eq!(params.meta().unwrap().progress_token, Some(7.into()));
+        assert_eq!(params.name().as_deref(), Some("x"));
+        assert_eq!(params.uri(), None);
+    }
+
+    #[test]
+    fn what_is_of_the_wrong_type_is_not_there() {
+        for text in ["{}", r#"{"_meta":null}"#, r#"{"_meta":[1,2,3,4,5]}"#, r#"{"_meta":"x","name":7}"#] {
+            assert!(params(text).meta().is_none() && params(text).name().is_none(), "{text}");
+        }
+        assert!(Params::of(Some(&domain::json::raw("[]".to_owned()))).is_none());
+        assert_eq!(Params::of(None).unwrap().as_json(), "{}");
+    }
+}
