@@ -1,0 +1,67 @@
+//! A request written down as the configuration of a tool.
+
+use domain::json::{self, JsonObject, Members};
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use super::request::Request;
+use super::warnings::Warnings;
+
+/// The configuration of a tool that sends what a curl command sends.
+#[derive(Debug, Serialize)]
+pub struct Draft {
+    pub(super) endpoint_url: String,
+    pub(super) http_method: String,
+    pub(super) headers: IndexMap<String, String>,
+    pub(super) auth_type: &'static str,
+    pub(super) auth_credentials: Box<RawValue>,
+    /// The arguments of a call that sends what the command sends.
+    pub(super) body: JsonObject,
+    pub(super) input_schema: JsonObject,
+    pub(super) parameter_mapping: JsonObject,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) body_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) timeout: Option<i64>,
+    #[serde(skip_serializing_if = "Warnings::is_empty")]
+    pub(super) warnings: Warnings,
+}
+
+impl Draft {
+    /// The literal reading: every field of the body is a string, and the query stays in the address.
+    pub(super) fn of(request: &Request) -> Self {
+        let body = request.body.members();
+        let (mut properties, mut mapping) = (Members::new(), Members::new());
+        let fields = body.keys().map(|name| (name.as_str(), "body"));
+        let placeholders = request.url.placeholders();
+        let placeholders = placeholders.iter().filter(|name| !body.contains_key(**name)).map(|name| (*name, "path"));
+        for (name, location) in fields.chain(placeholders) {
+            properties.insert(name.to_owned(), object(&json!({"type": "string", "description": name})));
+            mapping.insert(name.to_owned(), object(&json!({"location": location})));
+        }
+        let schema = Members::from_iter([
+            ("type".to_owned(), json::raw_string("object")),
+            ("properties".to_owned(), json::raw(JsonObject::from_members(&properties).as_str().to_owned())),
+            ("required".to_owned(), json::raw("[]".to_owned())),
+        ]);
+        Self {
+            endpoint_url: request.url.to_string(),
+            http_method: request.method.clone(),
+            headers: request.headers.clone(),
+            auth_type: request.auth_type().as_str(),
+            auth_credentials: request.exposed_credentials(),
+            body: JsonObject::from_members(&body),
+            input_schema: JsonObject::from_members(&schema),
+            parameter_mapping: JsonObject::from_members(&mapping),
+            body_type: request.body.body_type(),
+            timeout: request.timeout,
+            warnings: request.warnings.clone(),
+        }
+    }
+}
+
+fn object(value: &serde_json::Value) -> Box<RawValue> {
+    json::raw(value.to_string())
+}
