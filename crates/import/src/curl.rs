@@ -1,21 +1,37 @@
 //! A pasted curl command, read into the draft of a tool.
 //!
-//! The way of a command, one module a step: `source` cleans what was pasted, `dialect` tells whose quotes it
-//! has, `words` splits it into commands and words, `options` reads the words of a curl command, [`request`] works out
-//! what curl would send, [`draft`] writes that down as a tool. [`infer`] guesses more than the draft says.
+//! The way of a command, one module a step: [`source`] cleans what was pasted, [`dialect`] tells whose quotes it
+//! has, [`words`] splits it into commands and words, [`command`] finds
+//! curl among them, [`options`] reads the words of a curl command, [`request`] works out what curl would
+//! send, [`draft`] writes that down as a tool. [`infer`] guesses more than the draft says.
 
+mod auth;
 mod body;
+mod command;
+mod cursor;
+mod dialect;
 mod draft;
 mod error;
 mod infer;
+mod options;
 mod request;
+mod source;
 mod warnings;
+mod words;
 
 pub use draft::Draft;
 pub use error::{CurlError, Position};
 pub use infer::{Inferred, InferredTool};
 
+use std::iter;
+
+use command::CurlWords;
+use dialect::Dialect;
+use error::Misread;
+use options::Options;
 use request::Request;
+use source::Source;
+use warnings::Warnings;
 
 /// Longest text that is read, in bytes.
 pub const TEXT_MAX: usize = 256 * 1024;
@@ -32,6 +48,64 @@ pub fn infer(text: &str) -> Result<Inferred, CurlError> {
 }
 
 /// What the curl commands of a text would send, at most so many of them.
-fn requests(_text: &str, _most: usize) -> Result<Vec<Request>, CurlError> {
-    Err(CurlError::no_command())
+fn requests(text: &str, most: usize) -> Result<Vec<Request>, CurlError> {
+    if text.len() > TEXT_MAX {
+        return Err(CurlError::new(format!("the text is longer than {TEXT_MAX} bytes"), None));
+    }
+    let source = Source::new(text);
+    let dialect = Dialect::of(&source);
+    // What stands before a command need not be of its shell: prose has apostrophes. Then it is read from where it begins.
+    let starts = iter::once(0).chain(command::starts(&source.text));
+    let read = starts
+        .map(|start| read(&source.text, dialect, start, most))
+        .find(|read| !matches!(read, Ok(none) if none.is_empty()));
+    read.unwrap_or(Ok(Vec::new()))
+        .map_err(|misread| source.locate(misread))
+        .and_then(|requests| if requests.is_empty() { Err(CurlError::no_command()) } else { Ok(requests) })
+}
+
+/// Reads the commands from an offset on; of what is no curl command nothing needs to make sense.
+fn read(text: &str, dialect: Dialect, from: usize, most: usize) -> Result<Vec<Request>, Misread> {
+    let mut requests = Vec::new();
+    let mut handed_over = None;
+    for command in words::commands(text, dialect, from) {
+        let (command, misread) = match command {
+            Ok(command) => (command, None),
+            Err((misread, part)) => (part, Some(misread)),
+        };
+        let output = command.is_piped.then(|| command::output_of(&command)).flatten();
+        let stdin = command.stdin.or(std::mem::replace(&mut handed_over, output));
+        match (CurlWords::of(command.words), misread) {
+            (Some(_), Some(misread)) => return Err(misread),
+            (None, Some(_)) => break,
+            (None, None) => {}
+            (Some(curl), None) => requests.extend(requests_of(curl, stdin.as_deref(), &command.warnings, most)?),
+        }
+        if requests.len() >= most {
+            break;
+        }
+    }
+    Ok(requests)
+}
+
+/// What one command would send: one request, or several with `--next` between them.
+fn requests_of(
+    curl: CurlWords,
+    stdin: Option<&str>,
+    warnings: &Warnings,
+    most: usize,
+) -> Result<Vec<Request>, Misread> {
+    let at = curl.at;
+    let all = Options::read(curl.words)?;
+    let is_cut = all.len() > most;
+    let taken = all.into_iter().take(most).map(|mut options| {
+        options.at = at;
+        options.stdin = stdin.map(str::to_owned);
+        options.warnings.extend(warnings);
+        if is_cut {
+            options.warnings.add("What follows --next is another request; only the first was read.");
+        }
+        Request::of(options)
+    });
+    taken.collect()
 }

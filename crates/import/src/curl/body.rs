@@ -1,8 +1,14 @@
 //! The body of a request: which kind it is, told from its text and its stated type.
 
-use domain::json::{self, Members};
+mod multipart;
+
+use domain::json::{self, JsonObject, Members};
 use indexmap::IndexMap;
+use percent_encoding::percent_decode;
 use serde_json::value::RawValue;
+
+use super::request::Data;
+use super::warnings::Warnings;
 
 /// The argument that is a whole body.
 pub(super) const WHOLE: &str = "body";
@@ -37,6 +43,26 @@ pub(super) struct Field {
 }
 
 impl Body {
+    /// The kind of some data, of which the Content-Type is stated or not.
+    pub(super) fn of(data: Data, content_type: Option<&str>, warnings: &mut Warnings) -> Self {
+        let Data { text, has_file, is_encoded } = data;
+        if text.is_empty() {
+            return Self::None;
+        }
+        let media_type = content_type.map(media_type);
+        let is_multipart = media_type.as_deref() == Some("multipart/form-data");
+        let known = if has_file {
+            None
+        } else if is_encoded {
+            form(&text).map(Self::Form)
+        } else if is_multipart {
+            multipart::fields(&text, content_type.unwrap_or_default(), warnings).map(Self::Multipart)
+        } else {
+            json(&text).or_else(|| is_form(&text, media_type.as_deref()).then(|| form(&text).map(Self::Form))?)
+        };
+        known.unwrap_or(Self::Text(text))
+    }
+
     /// The body as the arguments of a tool.
     pub(super) fn members(&self) -> Members {
         match self {
@@ -62,7 +88,53 @@ impl Body {
     }
 }
 
+/// The type without its parameters.
+fn media_type(content_type: &str) -> String {
+    content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// A JSON object or array. Anything else that is JSON is as good as text.
+fn json(text: &str) -> Option<Body> {
+    let text = text.trim();
+    if !text.starts_with(['{', '[']) {
+        return None;
+    }
+    let value = json::check(text.as_bytes()).ok()?;
+    Some(match JsonObject::from_raw(value) {
+        Some(object) => Body::Json(object.members()),
+        None => Body::Array(value.to_owned()),
+    })
+}
+
+/// Whether a text is meant as `name=value&…`.
+fn is_form(text: &str, media_type: Option<&str>) -> bool {
+    let is_typed = media_type.is_none_or(|media_type| media_type == "application/x-www-form-urlencoded");
+    is_typed && text.contains('=') && !text.trim_start().starts_with(['<', '{', '[', '"'])
+}
+
+/// The fields of a form, decoded; `None` where a tool could not send them again: without a name, or not UTF-8.
+fn form(text: &str) -> Option<Fields> {
+    let mut fields = Fields::new();
+    for pair in text.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let name = decode(name).filter(|name| !name.is_empty())?;
+        fields.entry(name.clone()).or_default().add(&name, decode(value)?);
+    }
+    (!fields.is_empty()).then_some(fields)
+}
+
+fn decode(text: &str) -> Option<String> {
+    let text = text.replace('+', " ");
+    percent_decode(text.as_bytes()).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+}
+
 impl Field {
+    /// Adds a value under the name of this field.
+    pub(super) fn add(&mut self, name: &str, value: String) {
+        self.values.push(value);
+        self.is_list |= name.ends_with("[]") || self.values.len() > 1;
+    }
+
     /// A string, or a list of strings.
     pub(super) fn to_json(&self) -> Box<RawValue> {
         match self.values.as_slice() {

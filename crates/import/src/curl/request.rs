@@ -1,14 +1,29 @@
 //! What a curl command would send.
 
-use std::fmt;
+mod address;
+mod data;
+mod form;
+mod headers;
 
 use domain::json;
+use domain::tool::{HTTP_METHODS, TIMEOUT_SECS};
 use domain::upstream_auth::{AuthType, Credentials};
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
 
+use super::auth;
 use super::body::Body;
+use super::error::Misread;
+use super::options::Options;
+use super::options::table::Effect;
 use super::warnings::Warnings;
+
+pub(super) use address::Url;
+pub(super) use data::Data;
+pub(super) use headers::{Headers, decode_basic};
+
+/// What curl says of data whose type it was not told.
+const FORM_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// What one curl command would send.
 #[derive(Clone, Debug)]
@@ -27,16 +42,34 @@ pub(super) struct Request {
     pub(super) warnings: Warnings,
 }
 
-/// An address without userinfo, fragment and key. Its braces are placeholders.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Url {
-    /// Scheme, host, port and path, as typed.
-    pub(super) base: String,
-    /// What follows the question mark; `None` without one.
-    pub(super) query: Option<String>,
-}
-
 impl Request {
+    /// Works out what curl would send.
+    pub(super) fn of(mut options: Options) -> Result<Self, Misread> {
+        let mut warnings = std::mem::take(&mut options.warnings);
+        let (mut url, userinfo) = Url::read(&options, &mut warnings)?;
+        let mut headers = Headers::read(&options, &mut warnings);
+        for given in options.given.iter().filter(|given| given.effect == Effect::UrlQuery) {
+            url.add_query(&data::url_query(&given.value));
+        }
+        let sent = Sent::read(&options, &mut url, &mut warnings)?;
+        let method = method(&options, sent.method, &mut warnings);
+        let implied_content_type = sent.content_type.filter(|_| !headers.mentions("Content-Type"));
+        let body = sent.body(headers.get("Content-Type"), &mut warnings);
+        let credentials = auth::detect(&options, userinfo, &mut headers, &mut url, &mut warnings);
+        url.check(&mut warnings);
+        warn_of_headers(&headers, &mut warnings);
+        Ok(Self {
+            method,
+            url,
+            headers: headers.into_map(),
+            credentials,
+            body,
+            implied_content_type,
+            timeout: timeout(&options, &mut warnings),
+            warnings,
+        })
+    }
+
     pub(super) fn auth_type(&self) -> AuthType {
         self.credentials.as_ref().map_or(AuthType::None, Credentials::auth_type)
     }
@@ -47,16 +80,101 @@ impl Request {
     }
 }
 
-impl Url {
-    /// The names in its braces, in order.
-    pub(super) fn placeholders(&self) -> Vec<&str> {
-        Vec::new()
+/// What a command sends beside its headers, and what follows from it.
+struct Sent {
+    content: Content,
+    method: &'static str,
+    /// The type that curl states.
+    content_type: Option<&'static str>,
+}
+
+enum Content {
+    Nothing,
+    Data(Data),
+    Form(super::body::Fields),
+}
+
+impl Sent {
+    fn read(options: &Options, url: &mut Url, warnings: &mut Warnings) -> Result<Self, Misread> {
+        let data = Data::read(options, warnings);
+        let form = form::read(options, warnings)?;
+        let sent = |content, method, content_type| Ok(Self { content, method, content_type });
+        if options.is_on(Effect::Get) {
+            if let Some(data) = data {
+                url.add_query(&data.text);
+            }
+            return sent(Content::Nothing, if options.is_on(Effect::Head) { "HEAD" } else { "GET" }, None);
+        }
+        if let Some(file) = options.last(Effect::UploadFile) {
+            let data = upload(&file.value, options.stdin.as_deref(), url, warnings);
+            return sent(Content::Data(data), "PUT", None);
+        }
+        let has_form = !form.is_empty();
+        match data {
+            Some(data) => {
+                if has_form {
+                    warnings.add("--form was ignored, because the command has --data as well.");
+                }
+                sent(Content::Data(data), "POST", Some(FORM_TYPE))
+            }
+            None if has_form => sent(Content::Form(form), "POST", None),
+            None => sent(Content::Nothing, if options.is_on(Effect::Head) { "HEAD" } else { "GET" }, None),
+        }
+    }
+
+    fn body(self, content_type: Option<&str>, warnings: &mut Warnings) -> Body {
+        match self.content {
+            Content::Nothing => Body::None,
+            Content::Data(data) => Body::of(data, content_type, warnings),
+            Content::Form(fields) => Body::Multipart(fields),
+        }
     }
 }
 
-impl fmt::Display for Url {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.base)?;
-        self.query.as_ref().map_or(Ok(()), |query| write!(f, "?{query}"))
+/// What `-T` sends. An address that ends with a slash gets the name of the file.
+fn upload(file: &str, stdin: Option<&str>, url: &mut Url, warnings: &mut Warnings) -> Data {
+    if let Some(stdin) = stdin.filter(|_| matches!(file, "-" | ".")) {
+        return Data { text: stdin.to_owned(), has_file: false, is_encoded: false };
+    }
+    warnings.add("The file of --upload-file is not there: no file is read. Its name stands in its place.");
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    if url.base.ends_with('/') && name != "-" {
+        url.base.push_str(name);
+    }
+    Data { text: format!("@{file}"), has_file: true, is_encoded: false }
+}
+
+/// What was asked for wins; else it follows from what is sent.
+fn method(options: &Options, implied: &str, warnings: &mut Warnings) -> String {
+    let asked = options.last(Effect::Request).map(|given| given.value.trim()).filter(|method| !method.is_empty());
+    let method = asked.unwrap_or(implied);
+    if let Some(known) = HTTP_METHODS.iter().find(|known| known.eq_ignore_ascii_case(method)) {
+        return (*known).to_owned();
+    }
+    warnings.add(format!("A tool can use the methods {} and no other.", HTTP_METHODS.join(", ")));
+    method.to_owned()
+}
+
+/// Whole seconds, within the bounds of a tool's.
+fn timeout(options: &Options, warnings: &mut Warnings) -> Option<i64> {
+    let text = &options.last(Effect::MaxTime)?.value;
+    let Some(seconds) = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0) else {
+        warnings.add("--max-time is no number of seconds; it was ignored.");
+        return None;
+    };
+    if seconds == 0.0 {
+        return None;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "out of range saturates, and is then clamped")]
+    let whole = seconds.ceil() as i64;
+    Some(whole.clamp(*TIMEOUT_SECS.start(), *TIMEOUT_SECS.end()))
+}
+
+fn warn_of_headers(headers: &Headers, warnings: &mut Warnings) {
+    if headers.get("Cookie").is_some() {
+        warnings.add("The header Cookie is somebody's session: it is kept as a secret, and it will expire.");
+    }
+    if headers.get("Host").is_some() {
+        warnings.add("The header Host is not sent: the host is that of the URL.");
     }
 }

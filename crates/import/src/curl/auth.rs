@@ -1,0 +1,119 @@
+//! How a command authenticates. What is recognised becomes the credentials of the tool, and leaves headers and address:
+//! these can be read by whoever may read the tool.
+
+use domain::upstream_auth::{Credentials, KeyLocation};
+
+use super::options::Options;
+use super::options::table::Effect;
+use super::request::{Headers, Url, decode_basic};
+use super::warnings::Warnings;
+
+const AUTHORIZATION: &str = "Authorization";
+
+/// Schemes whose value depends on the request: it cannot be sent again.
+const COMPUTED_SCHEMES: [&str; 14] = [
+    "digest",
+    "oauth",
+    "hawk",
+    "signature",
+    "ntlm",
+    "negotiate",
+    "kerberos",
+    "mac",
+    "mutual",
+    "aws",
+    "sharedkey",
+    "sharedkeylite",
+    "dpop",
+    "hoba",
+];
+
+/// Finds the credentials of a command; the first that are found count.
+pub(super) fn detect(
+    options: &Options,
+    userinfo: Option<(String, String)>,
+    headers: &mut Headers,
+    url: &mut Url,
+    warnings: &mut Warnings,
+) -> Option<Credentials> {
+    if options.last(Effect::AwsSignature).is_some() {
+        warnings.add("--aws-sigv4 signs each request, which tools cannot do; the credentials were left out.");
+        return None;
+    }
+    if headers.get(AUTHORIZATION).is_some_and(|value| !value.is_empty()) {
+        return authorization(headers, warnings);
+    }
+    if let Some(token) = options.last(Effect::Bearer).filter(|given| !given.value.is_empty()) {
+        return Some(Credentials::Bearer { token: token.value.as_str().into() });
+    }
+    if let Some((username, password)) = user(options).or(userinfo) {
+        if options.is_on(Effect::OtherAuth) {
+            warnings.add("Tools send user and password as Basic authentication, and in no other way.");
+        }
+        return Some(Credentials::Basic { username, password: password.into() });
+    }
+    key_header(headers).or_else(|| key_parameter(url))
+}
+
+/// What the header says; it stays where it is if it cannot be sent again.
+fn authorization(headers: &mut Headers, warnings: &mut Warnings) -> Option<Credentials> {
+    let value = headers.get(AUTHORIZATION)?;
+    let (scheme, rest) =
+        value.split_once(char::is_whitespace).map_or(("", value), |(scheme, rest)| (scheme, rest.trim()));
+    let scheme = scheme.to_ascii_lowercase();
+    let credentials = match scheme.as_str() {
+        "bearer" => Credentials::Bearer { token: rest.into() },
+        "basic" => {
+            let Some((username, password)) = decode_basic(rest) else {
+                warnings.add("The header Authorization is no valid Basic authentication; it stays a header.");
+                return None;
+            };
+            Credentials::Basic { username, password: password.into() }
+        }
+        computed
+            if COMPUTED_SCHEMES.contains(&computed) || computed.contains("hmac") || computed.starts_with("scram") =>
+        {
+            warnings.add("The header Authorization is computed for each request; the one that was pasted may not be accepted again.");
+            return None;
+        }
+        _ => Credentials::ApiKey {
+            key_name: AUTHORIZATION.to_owned(),
+            key_value: value.into(),
+            key_location: KeyLocation::Header,
+        },
+    };
+    headers.remove(AUTHORIZATION);
+    Some(credentials)
+}
+
+/// User and password of `-u`; the password may be missing.
+fn user(options: &Options) -> Option<(String, String)> {
+    let text = &options.last(Effect::User)?.value;
+    let (user, password) = text.split_once(':').unwrap_or((text, ""));
+    (!text.is_empty() && text != ":").then(|| (user.to_owned(), password.to_owned()))
+}
+
+fn key_header(headers: &mut Headers) -> Option<Credentials> {
+    let is_key = |name: &str| {
+        let name = name.replace('_', "-");
+        name.ends_with("api-key") || name.ends_with("apikey")
+    };
+    let name = headers.find(is_key)?.to_owned();
+    let (key_name, value) = headers.remove(&name)?;
+    Some(Credentials::ApiKey { key_name, key_value: value.into(), key_location: KeyLocation::Header })
+}
+
+/// A key in the query. It is taken out of the address with all that have its name.
+fn key_parameter(url: &mut Url) -> Option<Credentials> {
+    let query = url.query.as_deref()?;
+    let decoded = |piece: &str| {
+        form_urlencoded::parse(piece.as_bytes()).next().map(|(name, value)| (name.into_owned(), value.into_owned()))
+    };
+    let is_key = |name: &str| matches!(name.to_ascii_lowercase().as_str(), "api_key" | "apikey" | "api-key");
+    let (key_name, key_value) =
+        query.split('&').filter_map(decoded).find(|(name, value)| is_key(name) && !value.is_empty())?;
+    let others: Vec<&str> =
+        query.split('&').filter(|piece| decoded(piece).is_none_or(|(name, _)| name != key_name)).collect();
+    url.query = Some(others.join("&")).filter(|query| !query.is_empty());
+    Some(Credentials::ApiKey { key_name, key_value: key_value.into(), key_location: KeyLocation::Query })
+}

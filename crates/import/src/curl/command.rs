@@ -1,0 +1,75 @@
+//! Which of the commands of a text is curl, and what the one before it hands over.
+
+use super::words::{Command, Word};
+
+/// Words that a command may stand behind.
+const PREFIXES: [&str; 17] = [
+    "sudo", "time", "env", "command", "exec", "nohup", "noglob", "builtin", "winpty", "then", "do", "else", "if",
+    "while", "!", "{", "&",
+];
+
+/// Programs that run the command in their arguments, somewhere else or with a time limit.
+const RUNNERS: [&str; 12] =
+    ["docker", "podman", "kubectl", "oc", "ssh", "wsl", "timeout", "watch", "nice", "xargs", "stdbuf", "proxychains"];
+
+/// The words behind `curl`, where a command is one.
+pub(super) struct CurlWords {
+    /// Where `curl` stands.
+    pub(super) at: usize,
+    pub(super) words: Vec<Word>,
+}
+
+impl CurlWords {
+    pub(super) fn of(words: Vec<Word>) -> Option<Self> {
+        let mut words = words.into_iter().skip_while(|word| is_before_command(&word.text));
+        let mut first = words.next()?;
+        if RUNNERS.contains(&first.text.as_str()) {
+            first = words.find(|word| is_curl(&word.text))?;
+        }
+        let is_windows = first.text.to_ascii_lowercase().ends_with(".exe");
+        let rest = words.map(|word| if is_windows { word.repaired() } else { word }).collect();
+        is_curl(&first.text).then_some(Self { at: first.at, words: rest })
+    }
+}
+
+/// Whether a word is skipped on the way to the command: a prefix, its options, or a variable that is set for it.
+fn is_before_command(word: &str) -> bool {
+    let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    });
+    is_assignment || word.starts_with('-') || PREFIXES.contains(&word)
+}
+
+/// Whether a word names the program, be it by its path.
+fn is_curl(word: &str) -> bool {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    name.eq_ignore_ascii_case("curl") || name.eq_ignore_ascii_case("curl.exe")
+}
+
+/// What a command writes, where that can be told without running it.
+pub(super) fn output_of(command: &Command) -> Option<String> {
+    let words: Vec<&str> = command.words.iter().map(|word| word.text.as_str()).collect();
+    match words.as_slice() {
+        ["echo", "-n", rest @ ..] => Some(rest.join(" ")),
+        ["echo", rest @ ..] => Some(rest.join(" ") + "\n"),
+        ["printf", "%s", text] => Some((*text).to_owned()),
+        ["printf", text] if !text.contains(['%', '\\']) => Some((*text).to_owned()),
+        ["cat" | "cat -"] => command.stdin.clone(),
+        _ => None,
+    }
+}
+
+/// Places where a curl command begins although what stands before it could not be read: on a line of its own, or
+/// inside of a substitution. Few are enough.
+pub(super) fn starts(text: &str) -> impl Iterator<Item = usize> {
+    let is_start = |at: &usize| {
+        let before = text.get(..*at).unwrap_or_default();
+        let is_substitution = before.ends_with("$(");
+        is_substitution || before.rsplit('\n').next().is_some_and(|line| line.trim().is_empty())
+    };
+    text.match_indices("curl").map(|(at, _)| at).take(TRIES_MAX).filter(is_start).collect::<Vec<_>>().into_iter()
+}
+
+/// How many places are tried.
+const TRIES_MAX: usize = 8;

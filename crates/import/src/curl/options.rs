@@ -1,0 +1,225 @@
+//! The words of a curl command, read as options and addresses. curl's own rules hold: letters may be clustered, a value
+//! may be attached to its letter, a long name may be cut short as long as it is one option's.
+
+pub(super) mod table;
+
+use std::borrow::Cow;
+use std::vec;
+
+use super::error::Misread;
+use super::warnings::Warnings;
+use super::words::Word;
+use table::{CurlOption, Effect};
+
+/// What one curl command was told, in its order.
+#[derive(Debug, Default)]
+pub(super) struct Options {
+    /// Where the command begins.
+    pub(super) at: usize,
+    /// Addresses as typed.
+    pub(super) urls: Vec<Word>,
+    pub(super) given: Vec<Given>,
+    /// What it can read from its standard input.
+    pub(super) stdin: Option<String>,
+    pub(super) warnings: Warnings,
+}
+
+/// An option that was given.
+#[derive(Debug)]
+pub(super) struct Given {
+    pub(super) effect: Effect,
+    /// Its long name.
+    pub(super) name: &'static str,
+    /// Empty for a switch.
+    pub(super) value: String,
+    /// Whether it was not given as `--no-…`.
+    pub(super) is_on: bool,
+    pub(super) at: usize,
+}
+
+impl Options {
+    /// Reads the words behind `curl`: what one request was told, or several, for `--next` begins another.
+    pub(super) fn read(words: Vec<Word>) -> Result<Vec<Self>, Misread> {
+        let mut reader =
+            Reader { words: words.into_iter(), finished: Vec::new(), current: Self::default(), doubtful: None };
+        reader.read()?;
+        reader.finished.push(reader.current);
+        Ok(reader.finished)
+    }
+
+    /// The value of the last option with an effect.
+    pub(super) fn last(&self, effect: Effect) -> Option<&Given> {
+        self.given.iter().rev().find(|given| given.effect == effect)
+    }
+
+    /// Whether a switch is on.
+    pub(super) fn is_on(&self, effect: Effect) -> bool {
+        self.last(effect).is_some_and(|given| given.is_on)
+    }
+}
+
+struct Reader {
+    words: vec::IntoIter<Word>,
+    /// Those that `--next` has ended.
+    finished: Vec<Options>,
+    current: Options,
+    /// A word behind an option nobody knows: the option's value, or an address.
+    doubtful: Option<Word>,
+}
+
+impl Reader {
+    fn read(&mut self) -> Result<(), Misread> {
+        let mut only_urls = false;
+        let mut is_after_unknown = false;
+        while let Some(word) = self.words.next() {
+            let was_after_unknown = std::mem::take(&mut is_after_unknown);
+            let text = undashed(&word.text);
+            if only_urls || text == "-" || !text.starts_with('-') {
+                self.url(word, was_after_unknown);
+            } else if text == "--" {
+                only_urls = true;
+            } else if let Some(name) = text.strip_prefix("--") {
+                is_after_unknown = !self.long(name, word.at)?;
+            } else {
+                is_after_unknown = !self.short(&text, word.at)?;
+            }
+        }
+        self.settle();
+        Ok(())
+    }
+
+    fn url(&mut self, word: Word, is_doubtful: bool) {
+        if is_doubtful && !word.text.contains("://") {
+            self.doubtful = Some(word);
+        } else {
+            self.current.urls.push(word);
+        }
+    }
+
+    /// Takes the doubtful word for an address where there is no other.
+    fn settle(&mut self) {
+        if let Some(word) = self.doubtful.take()
+            && self.current.urls.is_empty()
+        {
+            self.current.urls.push(word);
+        }
+    }
+
+    /// Reads a long option; `false` if there is no such option.
+    fn long(&mut self, typed: &str, at: usize) -> Result<bool, Misread> {
+        let (name, attached) = match typed.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (typed, None),
+        };
+        let Some((option, is_on)) = find(name, at)? else {
+            self.current.warnings.add(format!("--{} is no option of curl; it was ignored.", shown(name)));
+            return Ok(false);
+        };
+        let value = if option.takes_value { Some(attached.map_or_else(|| self.value(option, at), Ok)?) } else { None };
+        self.give(option, value.unwrap_or_default(), is_on, at);
+        Ok(true)
+    }
+
+    /// Reads letters behind one dash: switches, up to the first that takes the rest or the next word as its value.
+    fn short(&mut self, text: &str, at: usize) -> Result<bool, Misread> {
+        let mut letters = text.chars();
+        letters.next();
+        let mut is_known = true;
+        while let Some(letter) = letters.next() {
+            let Some(option) = table::short(letter) else {
+                is_known = false;
+                self.current.warnings.add(format!("-{letter} is no option of curl; it was ignored."));
+                continue;
+            };
+            if option.takes_value {
+                let rest = letters.as_str();
+                let value = if rest.is_empty() { self.value(option, at)? } else { rest.to_owned() };
+                self.give(option, value, true, at);
+                return Ok(true);
+            }
+            self.give(option, String::new(), true, at);
+        }
+        Ok(is_known)
+    }
+
+    fn value(&mut self, option: CurlOption, at: usize) -> Result<String, Misread> {
+        let value = self.words.next().map(|word| word.text);
+        value.ok_or_else(|| Misread::new(format!("the option --{} needs a value", option.name), at))
+    }
+
+    fn give(&mut self, option: CurlOption, value: String, is_on: bool, at: usize) {
+        let CurlOption { name, effect, .. } = option;
+        match effect {
+            Effect::Ignored => {}
+            Effect::Url => self.current.urls.push(Word { text: value, at }),
+            Effect::Next => {
+                self.settle();
+                self.finished.push(std::mem::take(&mut self.current));
+            }
+            Effect::NotCarried if is_on => self.current.warnings.add(not_carried(name)),
+            _ => self.current.given.push(Given { effect, name, value, is_on, at }),
+        }
+    }
+}
+
+/// An option by its name, and whether it is switched on by it.
+fn find(name: &str, at: usize) -> Result<Option<(CurlOption, bool)>, Misread> {
+    let name = name.strip_prefix("expand-").filter(|name| table::long(name).is_some()).unwrap_or(name);
+    if let Some(option) = table::long(name) {
+        return Ok(Some((option, true)));
+    }
+    let negated = name.strip_prefix("no-").and_then(table::long).filter(|option| !option.takes_value);
+    if let Some(option) = negated {
+        return Ok(Some((option, false)));
+    }
+    // `--buffer` undoes `--no-buffer`
+    if let Some(option) = table::long(&format!("no-{name}")) {
+        return Ok(Some((option, false)));
+    }
+    match table::beginning_with(name) {
+        _ if name.is_empty() => Ok(None),
+        // `--H` for `-H`
+        [] => Ok(single(name).and_then(table::short).map(|option| (option, true))),
+        [option] => Ok(Some((*option, true))),
+        [first, second, ..] => {
+            let reason =
+                format!("the option --{} is ambiguous: it may be --{} or --{}", shown(name), first.name, second.name);
+            Err(Misread::new(reason, at))
+        }
+    }
+}
+
+/// The only letter of a name.
+fn single(name: &str) -> Option<char> {
+    let mut letters = name.chars();
+    letters.next().filter(|_| letters.next().is_none())
+}
+
+/// Word processors make long dashes of `--` and `-`.
+fn undashed(text: &str) -> Cow<'_, str> {
+    let Some(rest) = text.strip_prefix(['–', '—']) else { return text.into() };
+    let name = rest.split('=').next().unwrap_or_default();
+    let is_long = name.len() > 1 && matches!(find(name, 0), Ok(Some(_)));
+    format!("{}{rest}", if is_long { "--" } else { "-" }).into()
+}
+
+/// A name as typed, in a length that fits a sentence.
+fn shown(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(40).collect()
+}
+
+fn not_carried(name: &str) -> String {
+    let remedy = match name {
+        "insecure" => "certificates of upstreams are always verified",
+        "config" | "netrc" | "netrc-file" | "netrc-optional" => "no file is read",
+        "cert" | "cert-type" | "key" | "key-type" | "pass" | "cacert" | "capath" | "crlfile" | "ca-native"
+        | "pinnedpubkey" => "tools have no certificates of their own",
+        "request-target" => "the path of the address is what is sent",
+        "time-cond" | "etag-compare" => "give the header that it stands for with -H",
+        "continue-at" => "give the range with -r",
+        "location-trusted" => "credentials are never sent on to another origin",
+        "variable" => "variables stay as they are written",
+        _ => "tools have nothing like it",
+    };
+    format!("--{name} was ignored: {remedy}.")
+}

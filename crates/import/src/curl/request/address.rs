@@ -1,0 +1,190 @@
+//! The address of a request: made absolute, without userinfo and fragment, and so that a tool can have it.
+
+use std::collections::HashSet;
+use std::fmt::{self, Write};
+
+use percent_encoding::percent_decode_str;
+
+use crate::curl::error::Misread;
+use crate::curl::options::Options;
+use crate::curl::options::table::Effect;
+use crate::curl::warnings::Warnings;
+use crate::curl::words::Word;
+use domain::endpoint_url::URL_MAX;
+
+/// An address without userinfo, fragment and key. Every brace in it is a placeholder's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::curl) struct Url {
+    /// Scheme, host, port and path, as typed.
+    pub(in crate::curl) base: String,
+    /// What follows the question mark; `None` without one.
+    pub(in crate::curl) query: Option<String>,
+}
+
+/// User and password from an address.
+pub(super) type UserInfo = (String, String);
+
+impl Url {
+    /// Reads the first address of a command.
+    pub(super) fn read(options: &Options, warnings: &mut Warnings) -> Result<(Self, Option<UserInfo>), Misread> {
+        let Some(Word { text, at }) = options.urls.first() else {
+            return Err(Misread::new("the command has no URL", options.at));
+        };
+        if options.urls.len() > 1 {
+            warnings.add("The command has several URLs; the first was taken.");
+        }
+        let default_scheme = options.last(Effect::DefaultScheme).map_or("http", |given| given.value.as_str());
+        let (scheme, rest) = split_scheme(text.trim(), default_scheme, *at)?;
+        let rest = rest.split('#').next().unwrap_or_default();
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (authority, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+        let (userinfo, host) = match authority.rsplit_once('@') {
+            Some((userinfo, host)) => (Some(decode_userinfo(userinfo)), host),
+            None => (None, authority),
+        };
+        if host.is_empty() {
+            return Err(Misread::new("the URL has no host", *at));
+        }
+        if !options.is_on(Effect::GlobOff) {
+            warn_of_globs(after, warnings);
+        }
+        let (path, query) = match after.split_once('?') {
+            Some((path, query)) => (path, Some(placeholders_only(query))),
+            None => (after, None),
+        };
+        let host = placeholders_only(host);
+        if host.contains('{') {
+            warnings
+                .add("The host of the URL is a placeholder, which a tool cannot have; write the host in its place.");
+        }
+        let base = format!("{scheme}://{host}{}", placeholders_only(path));
+        Ok((Self { base, query }, userinfo))
+    }
+
+    /// Adds a piece to the query.
+    pub(super) fn add_query(&mut self, piece: &str) {
+        if piece.is_empty() {
+            return;
+        }
+        let piece = placeholders_only(piece);
+        match &mut self.query {
+            Some(query) if !query.is_empty() => {
+                query.push('&');
+                query.push_str(&piece);
+            }
+            query => *query = Some(piece),
+        }
+    }
+
+    /// Warns of what no tool can have.
+    pub(super) fn check(&self, warnings: &mut Warnings) {
+        let length = self.base.chars().count() + self.query.as_ref().map_or(0, |query| query.chars().count() + 1);
+        if length > URL_MAX {
+            warnings.add(format!("The URL is longer than the {URL_MAX} characters that a tool's may have."));
+        }
+    }
+
+    /// The names in its braces, in order, each once.
+    pub(in crate::curl) fn placeholders(&self) -> Vec<&str> {
+        let parts = [Some(self.base.as_str()), self.query.as_deref()];
+        let mut seen = HashSet::new();
+        parts
+            .into_iter()
+            .flatten()
+            .flat_map(|part| part.split('{').skip(1).filter_map(|after| Some(after.split_once('}')?.0)))
+            .filter(|name| seen.insert(*name))
+            .collect()
+    }
+}
+
+impl fmt::Display for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.base)?;
+        self.query.as_ref().map_or(Ok(()), |query| write!(f, "?{query}"))
+    }
+}
+
+/// Scheme as typed, and what follows `://`.
+fn split_scheme<'a>(text: &'a str, default: &'a str, at: usize) -> Result<(&'a str, &'a str), Misread> {
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    };
+    let (scheme, rest) = text.split_once("://").filter(|(scheme, _)| is_scheme(scheme)).unwrap_or((default, text));
+    if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {
+        return Ok((scheme, rest));
+    }
+    Err(Misread::new("the scheme of the URL is not http or https; a tool can call nothing else", at))
+}
+
+fn decode_userinfo(text: &str) -> UserInfo {
+    let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let (user, password) = text.split_once(':').unwrap_or((text, ""));
+    (decode(user), decode(password))
+}
+
+/// What curl makes several requests of.
+fn warn_of_globs(text: &str, warnings: &mut Warnings) {
+    let ranges = |after: &str| {
+        let inner = after.split(']').next().unwrap_or_default();
+        let (from, to) = inner.split_once('-').unwrap_or_default();
+        let is_bound = |text: &str| {
+            text.len() == 1 && text.bytes().all(|b| b.is_ascii_alphanumeric())
+                || !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+        };
+        is_bound(from) && is_bound(to.split(':').next().unwrap_or_default())
+    };
+    let is_range = text.split('[').skip(1).any(ranges);
+    let is_list = text.split('{').skip(1).any(|after| {
+        after
+            .split('}')
+            .next()
+            .unwrap_or_default()
+            .split_once(',')
+            .is_some_and(|(first, _)| !first.contains(['"', ':']))
+    });
+    if is_range || is_list {
+        warnings.add("curl makes several requests of the brackets in the URL; a tool makes one, so they stay as text.");
+    }
+}
+
+/// The text with braces only around placeholders: `{{name}}` is one too, and every other brace is encoded, as is what
+/// no address may hold.
+fn placeholders_only(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| matches!(c, '{' | '}' | '\\') || c.is_control() || c.is_whitespace()) {
+        let (plain, special) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        out.push_str(plain);
+        if let Some((name, after)) = placeholder(special) {
+            let _ = write!(out, "{{{name}}}");
+            rest = after;
+            continue;
+        }
+        let mut chars = special.chars();
+        if let Some(c) = chars.next() {
+            for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+        rest = chars.as_str();
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Longest name of a placeholder, in bytes.
+const NAME_MAX: usize = 128;
+
+/// A placeholder at the start of a text: the name it can have, and what follows it.
+fn placeholder(text: &str) -> Option<(String, &str)> {
+    let (open, close) = if text.starts_with("{{") { ("{{", "}}") } else { ("{", "}") };
+    let inner = text.strip_prefix(open)?;
+    let end = inner.bytes().take(NAME_MAX).position(|byte| byte == b'}')?;
+    let (name, after) = inner.split_at_checked(end)?;
+    let after = after.strip_prefix(close)?;
+    let name = name.trim().trim_start_matches(['$', ':', '+', '#', '.', '/', '?', ';', '&']);
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ' | ':'));
+    is_name.then(|| (name.replace(['.', ' ', ':'], "_"), after))
+}

@@ -1,0 +1,36 @@
+//! A text, split into commands and these into words, as the shell it was written for would do it. Nothing is
+//! expanded: variables and substitutions stay as they are written.
+
+mod ansi_c;
+mod bash;
+mod cmd;
+mod powershell;
+mod word;
+
+use super::dialect::Dialect;
+use super::error::Misread;
+use super::warnings::Warnings;
+pub(super) use word::Word;
+
+/// A command: words, and what it is given to read.
+#[derive(Debug, Default)]
+pub(super) struct Command {
+    pub(super) words: Vec<Word>,
+    /// What a here-document or here-string gives it.
+    pub(super) stdin: Option<String>,
+    /// Whether what it writes goes to the next command.
+    pub(super) is_piped: bool,
+    pub(super) warnings: Warnings,
+}
+
+/// A command, or why there is none, with what could be read of it.
+pub(super) type Read = Result<Command, (Misread, Command)>;
+
+/// The commands of a text, from an offset on, each read when it is asked for.
+pub(super) fn commands(text: &str, dialect: Dialect, from: usize) -> Box<dyn Iterator<Item = Read> + '_> {
+    match dialect {
+        Dialect::Bash => Box::new(bash::Bash::new(text, from)),
+        Dialect::Cmd => Box::new(cmd::Cmd::new(text, from)),
+        Dialect::PowerShell => Box::new(powershell::PowerShell::new(text, from)),
+    }
+}

@@ -1,0 +1,81 @@
+//! A word while it is read, and afterwards.
+
+use domain::json;
+
+use crate::curl::warnings::Warnings;
+
+/// A word of a command, without its quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::curl) struct Word {
+    pub(in crate::curl) text: String,
+    /// Where it begins.
+    pub(in crate::curl) at: usize,
+}
+
+impl Word {
+    /// JSON with a backslash before each quote: what PowerShell 5 needs to hand a quote to a program.
+    pub(in crate::curl) fn repaired(self) -> Self {
+        let is_json = |text: &str| text.trim_start().starts_with(['{', '[']) && json::check(text.as_bytes()).is_ok();
+        if !self.text.contains("\\\"") || is_json(&self.text) {
+            return self;
+        }
+        let text = self.text.replace("\\\"", "\"");
+        if is_json(&text) { Self { text, ..self } } else { self }
+    }
+}
+
+/// A word while it is read. It is made of bytes, because escapes write single bytes of a character.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    bytes: Vec<u8>,
+    /// Where it began; `None` before it has.
+    at: Option<usize>,
+    /// Whether all of it was typed without quotes and escapes.
+    pub(super) is_bare: bool,
+}
+
+impl Draft {
+    /// Makes sure that there is a word, be it an empty one.
+    pub(super) fn begin(&mut self, at: usize) {
+        if self.at.is_none() {
+            self.at = Some(at);
+            self.is_bare = true;
+        }
+    }
+
+    pub(super) fn has_begun(&self) -> bool {
+        self.at.is_some()
+    }
+
+    pub(super) fn push(&mut self, c: char) {
+        self.bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+
+    pub(super) fn push_str(&mut self, text: &str) {
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    pub(super) fn bytes(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// Whether it is an address typed without quotes, as far as it goes.
+    pub(super) fn is_bare_url(&self) -> bool {
+        self.is_bare && (self.bytes.starts_with(b"http://") || self.bytes.starts_with(b"https://"))
+    }
+
+    /// Whether it is a number typed without quotes.
+    pub(super) fn is_bare_number(&self) -> bool {
+        self.is_bare && !self.bytes.is_empty() && self.bytes.iter().all(u8::is_ascii_digit)
+    }
+
+    /// Ends the word, if there is one.
+    pub(super) fn finish(&mut self, warnings: &mut Warnings) -> Option<Word> {
+        let at = self.at.take()?;
+        let text = String::from_utf8(std::mem::take(&mut self.bytes)).unwrap_or_else(|error| {
+            warnings.add("The command holds bytes that are not UTF-8; a tool sends text, so they were replaced.");
+            String::from_utf8_lossy(error.as_bytes()).into_owned()
+        });
+        Some(Word { text, at })
+    }
+}
