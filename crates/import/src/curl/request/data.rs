@@ -34,7 +34,7 @@ impl Data {
             }
             all.text.push_str(&piece.text);
             all.has_file |= piece.is_file && !piece.is_named;
-            all.is_encoded &= given.effect == Effect::DataUrlencode && !(piece.is_file && !piece.is_named);
+            all.is_encoded &= given.effect == Effect::DataUrlencode;
         }
         data
     }
@@ -59,9 +59,8 @@ impl Piece {
         let text = |text: String| Self { text, is_file: false, is_named: false };
         let value = given.value.as_str();
         Some(match (given.effect, value.strip_prefix('@')) {
-            (Effect::DataRaw, _) => text(value.to_owned()),
             (Effect::DataUrlencode, _) => encoded(value, stdin),
-            (Effect::Data | Effect::DataBinary | Effect::Json, None) => text(value.to_owned()),
+            (Effect::DataRaw, _) | (Effect::Data | Effect::DataBinary | Effect::Json, None) => text(value.to_owned()),
             (Effect::Data | Effect::DataBinary | Effect::Json, Some(file)) => match stdin.filter(|_| file == "-") {
                 // -d drops the ends of lines of what it reads
                 Some(stdin) if given.effect == Effect::Data => text(stdin.replace(['\r', '\n', '\0'], "")),

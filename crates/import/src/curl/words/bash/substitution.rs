@@ -51,7 +51,6 @@ impl Bash<'_> {
                 _ if is_escaped => is_escaped = false,
                 (None | Some('"'), '\\') => is_escaped = true,
                 (Some(open), c) if c == open => quote = None,
-                (Some(_), _) => {}
                 (None, '\'' | '"') => quote = Some(c),
                 (None, '(') => depth += 1,
                 (None, ')') => {
