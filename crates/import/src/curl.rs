@@ -32,6 +32,7 @@ use options::Options;
 use request::Request;
 use source::Source;
 use warnings::Warnings;
+use words::Start;
 
 /// Longest text that is read, in bytes.
 pub const TEXT_MAX: usize = 256 * 1024;
@@ -39,7 +40,7 @@ pub const TEXT_MAX: usize = 256 * 1024;
 /// Reads the first curl command of a text, literally: every value stays as it stands there.
 pub fn import(text: &str) -> Result<Draft, CurlError> {
     let requests = requests(text, 1)?;
-    requests.first().map(Draft::of).ok_or_else(CurlError::no_command)
+    requests.first().map(Draft::of).ok_or_else(|| CurlError::no_command(text))
 }
 
 /// Reads all curl commands of a text, and guesses what is an argument, of which type, and what to call the tool.
@@ -54,21 +55,31 @@ fn requests(text: &str, most: usize) -> Result<Vec<Request>, CurlError> {
     }
     let source = Source::new(text);
     let dialect = Dialect::of(&source);
-    // What stands before a command need not be of its shell: prose has apostrophes. Then it is read from where it begins.
-    let starts = iter::once(0).chain(command::starts(&source.text));
-    let read = starts
-        .map(|start| read(&source.text, dialect, start, most))
-        .find(|read| !matches!(read, Ok(none) if none.is_empty()));
-    read.unwrap_or(Ok(Vec::new()))
-        .map_err(|misread| source.locate(misread))
-        .and_then(|requests| if requests.is_empty() { Err(CurlError::no_command()) } else { Ok(requests) })
+    let found = read_anywhere(&source.text, dialect, most).map_err(|misread| source.locate(misread))?;
+    if found.is_empty() { Err(CurlError::no_command(text)) } else { Ok(found) }
 }
 
-/// Reads the commands from an offset on; of what is no curl command nothing needs to make sense.
-fn read(text: &str, dialect: Dialect, from: usize, most: usize) -> Result<Vec<Request>, Misread> {
+/// Reads the text from its beginning. What stands before a command need not be of its shell, for prose has apostrophes:
+/// if nothing is found, it is read from where a command seems to begin. If there is a mistake in one, then it is
+/// looked at again with a milder eye.
+fn read_anywhere(text: &str, dialect: Dialect, most: usize) -> Result<Vec<Request>, Misread> {
+    let strict = iter::once(0).chain(command::starts(text)).map(|at| Start { at, is_lenient: false });
+    let is_empty = |read: &Result<Vec<Request>, Misread>| matches!(read, Ok(none) if none.is_empty());
+    let attempt = |start| (start, read(text, dialect, start, most));
+    match strict.map(attempt).find(|(_, read)| !is_empty(read)) {
+        None => Ok(Vec::new()),
+        Some((_, Ok(found))) => Ok(found),
+        Some((start, Err(misread))) => {
+            read(text, dialect, Start { is_lenient: true, ..start }, most).map_err(|_| misread)
+        }
+    }
+}
+
+/// Reads the commands of a text; of what is no curl command nothing needs to make sense.
+fn read(text: &str, dialect: Dialect, start: Start, most: usize) -> Result<Vec<Request>, Misread> {
     let mut requests = Vec::new();
     let mut handed_over = None;
-    for command in words::commands(text, dialect, from) {
+    for command in words::commands(text, dialect, start) {
         let (command, misread) = match command {
             Ok(command) => (command, None),
             Err((misread, part)) => (part, Some(misread)),

@@ -3,9 +3,9 @@
 use super::words::{Command, Word};
 
 /// Words that a command may stand behind.
-const PREFIXES: [&str; 17] = [
+const PREFIXES: [&str; 18] = [
     "sudo", "time", "env", "command", "exec", "nohup", "noglob", "builtin", "winpty", "then", "do", "else", "if",
-    "while", "!", "{", "&",
+    "while", "until", "!", "{", "&",
 ];
 
 /// Programs that run the command in their arguments, somewhere else or with a time limit.
@@ -63,12 +63,14 @@ pub(super) fn output_of(command: &Command) -> Option<String> {
 /// Places where a curl command begins although what stands before it could not be read: on a line of its own, or
 /// inside of a substitution. Few are enough.
 pub(super) fn starts(text: &str) -> impl Iterator<Item = usize> {
-    let is_start = |at: &usize| {
-        let before = text.get(..*at).unwrap_or_default();
-        let is_substitution = before.ends_with("$(");
-        is_substitution || before.rsplit('\n').next().is_some_and(|line| line.trim().is_empty())
-    };
-    text.match_indices("curl").map(|(at, _)| at).take(TRIES_MAX).filter(is_start).collect::<Vec<_>>().into_iter()
+    text.match_indices("curl").take(TRIES_MAX).filter_map(|(at, _)| {
+        let line = text.get(..at)?.rsplit('\n').next()?;
+        let is_plain = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b" /._-=".contains(&b));
+        match line.rsplit_once("$(") {
+            Some((_, inner)) if is_plain(inner) => Some(at - inner.len()),
+            _ => line.trim().is_empty().then_some(at),
+        }
+    })
 }
 
 /// How many places are tried.

@@ -37,8 +37,17 @@ impl CurlError {
         Self { reason: reason.into(), position }
     }
 
-    pub(super) fn no_command() -> Self {
-        Self::new("this is not a curl command; paste one that begins with curl", None)
+    /// Nothing in the text is a curl command.
+    pub(super) fn no_command(text: &str) -> Self {
+        let others = ["Invoke-WebRequest", "Invoke-RestMethod", "fetch(", "wget "];
+        let reason = match others.into_iter().find(|other| text.contains(other)) {
+            Some(other) => {
+                let other = other.trim_end_matches(['(', ' ']);
+                format!("this is {other}, not a curl command; in a browser, choose \"Copy as cURL\"")
+            }
+            None => "this is not a curl command; paste one that begins with curl".to_owned(),
+        };
+        Self::new(reason, None)
     }
 
     /// The reason, without the place.

@@ -63,7 +63,7 @@ struct Reader {
     /// Those that `--next` has ended.
     finished: Vec<Options>,
     current: Options,
-    /// A word behind an option nobody knows: the option's value, or an address.
+    /// A word that is an address only if no other is: behind an option that nobody knows, or a variable.
     doubtful: Option<Word>,
 }
 
@@ -89,7 +89,8 @@ impl Reader {
     }
 
     fn url(&mut self, word: Word, is_doubtful: bool) {
-        if is_doubtful && !word.text.contains("://") {
+        let is_variable = word.text.starts_with('$') && !word.text.contains('/');
+        if (is_doubtful || is_variable) && !word.text.contains("://") {
             self.doubtful = Some(word);
         } else {
             self.current.urls.push(word);

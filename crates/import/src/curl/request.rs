@@ -103,7 +103,7 @@ impl Sent {
             if let Some(data) = data {
                 url.add_query(&data.text);
             }
-            return sent(Content::Nothing, if options.is_on(Effect::Head) { "HEAD" } else { "GET" }, None);
+            return sent(Content::Nothing, "GET", None);
         }
         if let Some(file) = options.last(Effect::UploadFile) {
             let data = upload(&file.value, options.stdin.as_deref(), url, warnings);
@@ -118,7 +118,7 @@ impl Sent {
                 sent(Content::Data(data), "POST", Some(FORM_TYPE))
             }
             None if has_form => sent(Content::Form(form), "POST", None),
-            None => sent(Content::Nothing, if options.is_on(Effect::Head) { "HEAD" } else { "GET" }, None),
+            None => sent(Content::Nothing, "GET", None),
         }
     }
 
@@ -147,6 +147,7 @@ fn upload(file: &str, stdin: Option<&str>, url: &mut Url, warnings: &mut Warning
 /// What was asked for wins; else it follows from what is sent.
 fn method(options: &Options, implied: &str, warnings: &mut Warnings) -> String {
     let asked = options.last(Effect::Request).map(|given| given.value.trim()).filter(|method| !method.is_empty());
+    let implied = if options.is_on(Effect::Head) { "HEAD" } else { implied };
     let method = asked.unwrap_or(implied);
     if let Some(known) = HTTP_METHODS.iter().find(|known| known.eq_ignore_ascii_case(method)) {
         return (*known).to_owned();

@@ -1,5 +1,5 @@
-//! What was pasted, without what only surrounds a command: marks of invisible characters, a Markdown fence, the prompt
-//! of a terminal.
+//! What was pasted, without what only surrounds a command: marks of invisible characters, a Markdown fence, the marks of a
+//! comment, the prompt of a terminal.
 
 use super::cursor::is_blank;
 use super::dialect::Dialect;
@@ -27,6 +27,7 @@ impl<'a> Source<'a> {
     pub(super) fn new(pasted: &'a str) -> Self {
         let mut source = Self { pasted, text: String::with_capacity(pasted.len()), pieces: Vec::new(), prompted: None };
         let mut fence = Fence::of(pasted);
+        let comment = comment_mark(pasted);
         let mut is_after_prompt = false;
         let mut at = 0;
         for line in pasted.split_inclusive('\n') {
@@ -35,6 +36,8 @@ impl<'a> Source<'a> {
             if !fence.keeps(line) {
                 continue;
             }
+            let comment = comment.map_or(0, |mark| commented(line, mark));
+            let (start, line) = (start + comment, line.get(comment..).unwrap_or(line));
             let prompt = Prompt::before_curl(line);
             let continued = if is_after_prompt { continuation(line) } else { 0 };
             is_after_prompt = prompt.is_some() || continued > 0;
@@ -127,6 +130,23 @@ impl Prompt {
         let is_plain = trimmed.len() < 200 && !trimmed.contains(['"', '\'', '|', ';', '=']);
         is_plain.then_some(Self { length: before.len(), dialect })
     }
+}
+
+/// What makes a comment of a command that was copied out of a program.
+fn comment_mark(text: &str) -> Option<&'static str> {
+    let is_command = |line: &str| line.trim_start().starts_with("curl");
+    if text.lines().any(is_command) {
+        return None;
+    }
+    let marks = ["#", "//", "*", "--", "REM", "::", ";"];
+    text.lines()
+        .find_map(|line| marks.into_iter().find(|mark| line.trim_start().strip_prefix(mark).is_some_and(is_command)))
+}
+
+/// How long that is at the start of a line.
+fn commented(line: &str, mark: &str) -> usize {
+    let indent = line.len() - line.trim_start().len();
+    line.trim_start().strip_prefix(mark).map_or(0, |after| indent + mark.len() + usize::from(after.starts_with(' ')))
 }
 
 /// How long the prompt is that asks for more of a command.

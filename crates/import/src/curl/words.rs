@@ -26,11 +26,20 @@ pub(super) struct Command {
 /// A command, or why there is none, with what could be read of it.
 pub(super) type Read = Result<Command, (Misread, Command)>;
 
-/// The commands of a text, from an offset on, each read when it is asked for.
-pub(super) fn commands(text: &str, dialect: Dialect, from: usize) -> Box<dyn Iterator<Item = Read> + '_> {
+/// Where reading begins, and how.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Start {
+    /// The offset in the text.
+    pub(super) at: usize,
+    /// Whether mistakes are forgiven that the shell itself would not.
+    pub(super) is_lenient: bool,
+}
+
+/// The commands of a text, each read when it is asked for.
+pub(super) fn commands(text: &str, dialect: Dialect, start: Start) -> Box<dyn Iterator<Item = Read> + '_> {
     match dialect {
-        Dialect::Bash => Box::new(bash::Bash::new(text, from)),
-        Dialect::Cmd => Box::new(cmd::Cmd::new(text, from)),
-        Dialect::PowerShell => Box::new(powershell::PowerShell::new(text, from)),
+        Dialect::Bash => Box::new(bash::Bash::new(text, start)),
+        Dialect::Cmd => Box::new(cmd::Cmd::new(text, start)),
+        Dialect::PowerShell => Box::new(powershell::PowerShell::new(text, start)),
     }
 }

@@ -110,8 +110,12 @@ fn split_scheme<'a>(text: &'a str, default: &'a str, at: usize) -> Result<(&'a s
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
             && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
     };
-    let (scheme, rest) = text.split_once("://").filter(|(scheme, _)| is_scheme(scheme)).unwrap_or((default, text));
-    if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {
+    let is_http = |scheme: &str| scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+    // curl takes any number of slashes behind a scheme that it knows
+    let typed =
+        text.split_once(":/").filter(|(scheme, rest)| is_http(scheme) || is_scheme(scheme) && rest.starts_with('/'));
+    let (scheme, rest) = typed.map_or((default, text), |(scheme, rest)| (scheme, rest.trim_start_matches('/')));
+    if is_http(scheme) {
         return Ok((scheme, rest));
     }
     Err(Misread::new("the scheme of the URL is not http or https; a tool can call nothing else", at))

@@ -2,7 +2,7 @@
 //! line, quotes around an address, quotes that a word processor made round.
 
 use super::word::Draft;
-use super::{Command, Read, ansi_c};
+use super::{Command, Read, Start, ansi_c};
 use crate::curl::cursor::{Cursor, is_blank};
 use crate::curl::error::Misread;
 
@@ -14,6 +14,7 @@ use here_document::HereDocument;
 /// The commands of a text.
 pub(super) struct Bash<'a> {
     cursor: Cursor<'a>,
+    is_lenient: bool,
     /// The command that is being read.
     command: Command,
     word: Draft,
@@ -24,6 +25,9 @@ pub(super) struct Bash<'a> {
     /// Whether what a `$(` opens was looked for in vain up to the end of the text; then it is not again.
     is_never_closed: bool,
 }
+
+const ESCAPED_QUOTE: &str =
+    "bash knows no \\' between single quotes; it was read as a quote, as it must have been meant.";
 
 /// Longest `<placeholder>`, in characters.
 const PLACEHOLDER_MAX: usize = 64;
@@ -62,11 +66,12 @@ impl Iterator for Bash<'_> {
 }
 
 impl<'a> Bash<'a> {
-    pub(super) fn new(text: &'a str, from: usize) -> Self {
+    pub(super) fn new(text: &'a str, Start { at: from, is_lenient }: Start) -> Self {
         let mut cursor = Cursor::new(text);
         cursor.take(from);
         Self {
             cursor,
+            is_lenient,
             command: Command::default(),
             word: Draft::default(),
             announced: Vec::new(),
@@ -149,8 +154,7 @@ impl<'a> Bash<'a> {
     }
 
     fn backslash(&mut self, at: usize) {
-        if self.cursor.eat_newline() || self.cursor.eat_blank_newline() {
-            // The next line may be indented, or go on with the same word.
+        if self.cursor.eat_newline() || self.cursor.eat_blank_newline() || self.eat_lost_newline() {
             return;
         }
         self.word.begin(at);
@@ -160,15 +164,34 @@ impl<'a> Bash<'a> {
         }
     }
 
+    /// Moves to the next word if the line break was lost that this backslash stood before.
+    fn eat_lost_newline(&mut self) -> bool {
+        let after = self.cursor.rest().trim_start_matches(is_blank);
+        let blanks = self.cursor.rest().len() - after.len();
+        let is_option = after.strip_prefix('-').is_some_and(|name| name.starts_with(char::is_alphabetic));
+        let is_lost = !self.word.has_begun() && (blanks > 1 || blanks == 1 && is_option);
+        if is_lost {
+            self.cursor.take(blanks);
+        }
+        is_lost
+    }
+
     fn single_quote(&mut self, at: usize) -> Result<(), Misread> {
         self.word.begin(at);
         self.word.is_bare = false;
-        let quoted = self.cursor.take_while(|c| c != '\'');
-        if !self.cursor.eat("'") {
-            return Err(Misread::new("the quote ' is not closed", at));
+        loop {
+            let quoted = self.cursor.take_while(|c| c != '\'');
+            if !self.cursor.eat("'") {
+                return Err(Misread::new("the quote ' is not closed", at));
+            }
+            let Some(unescaped) = quoted.strip_suffix('\\').filter(|_| self.is_lenient) else {
+                self.word.push_str(quoted);
+                return Ok(());
+            };
+            self.word.push_str(unescaped);
+            self.word.push('\'');
+            self.command.warnings.add(ESCAPED_QUOTE);
         }
-        self.word.push_str(quoted);
-        Ok(())
     }
 
     fn double_quote(&mut self, at: usize) -> Result<(), Misread> {
@@ -242,6 +265,13 @@ impl<'a> Bash<'a> {
 
     /// Input comes from a here-string, a here-document or a file; of these only the file is not in the text.
     fn input(&mut self, at: usize) -> Result<(), Misread> {
+        if self.cursor.starts_with("(") {
+            // what another command writes, under the name of a file
+            self.push(at, '<');
+            let length = self.command_length().unwrap_or(0);
+            self.word.push_str(self.cursor.take(length));
+            return Ok(());
+        }
         self.end_word();
         if self.cursor.eat("<<") {
             let text = self.target()?.unwrap_or_default();

@@ -2,7 +2,7 @@
 //! caret takes the meaning from a character, and the C library of the program, for which a backslash takes it from a quote.
 
 use super::word::Draft;
-use super::{Command, Read};
+use super::{Command, Read, Start};
 use crate::curl::cursor::{Cursor, is_blank};
 use crate::curl::error::Misread;
 
@@ -11,6 +11,8 @@ pub(super) struct Cmd<'a> {
     cursor: Cursor<'a>,
     command: Command,
     word: Draft,
+    /// Whether carets mean something between plain quotes too: so an older Chrome wrote them.
+    has_old_carets: bool,
 }
 
 /// A character, once the prompt is done with it.
@@ -47,10 +49,11 @@ impl Iterator for Cmd<'_> {
 }
 
 impl<'a> Cmd<'a> {
-    pub(super) fn new(text: &'a str, from: usize) -> Self {
+    pub(super) fn new(text: &'a str, start: Start) -> Self {
         let mut cursor = Cursor::new(text);
-        cursor.take(from);
-        Self { cursor, command: Command::default(), word: Draft::default() }
+        cursor.take(start.at);
+        let has_old_carets = text.contains("^\\^\"") && !text.contains(" ^\"");
+        Self { cursor, command: Command::default(), word: Draft::default(), has_old_carets }
     }
 
     fn step(&mut self, c: char) -> Result<(), Misread> {
@@ -69,7 +72,7 @@ impl<'a> Cmd<'a> {
             }
             '"' => {
                 self.cursor.bump();
-                self.quoted(at)?;
+                if self.has_old_carets { self.caret_quoted(at)? } else { self.quoted(at)? }
             }
             '\'' if !self.word.has_begun() => self.single_quoted(at),
             '\\' => self.backslashes(at),

@@ -1,7 +1,7 @@
 //! Words as PowerShell hands them to curl.exe.
 
 use super::word::Draft;
-use super::{Command, Read, Word};
+use super::{Command, Read, Start, Word};
 use crate::curl::cursor::{Cursor, is_blank};
 use crate::curl::error::Misread;
 
@@ -35,9 +35,9 @@ impl Iterator for PowerShell<'_> {
 }
 
 impl<'a> PowerShell<'a> {
-    pub(super) fn new(text: &'a str, from: usize) -> Self {
+    pub(super) fn new(text: &'a str, start: Start) -> Self {
         let mut cursor = Cursor::new(text);
-        cursor.take(from);
+        cursor.take(start.at);
         Self { cursor, command: Command::default(), word: Draft::default() }
     }
 

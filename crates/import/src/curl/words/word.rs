@@ -32,6 +32,8 @@ pub(super) struct Draft {
     at: Option<usize>,
     /// Whether all of it was typed without quotes and escapes.
     pub(super) is_bare: bool,
+    /// Whether it has a question mark, as addresses do.
+    has_query: bool,
 }
 
 impl Draft {
@@ -40,6 +42,7 @@ impl Draft {
         if self.at.is_none() {
             self.at = Some(at);
             self.is_bare = true;
+            self.has_query = false;
         }
     }
 
@@ -48,6 +51,7 @@ impl Draft {
     }
 
     pub(super) fn push(&mut self, c: char) {
+        self.has_query |= c == '?';
         self.bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
     }
 
@@ -61,7 +65,8 @@ impl Draft {
 
     /// Whether it is an address typed without quotes, as far as it goes.
     pub(super) fn is_bare_url(&self) -> bool {
-        self.is_bare && (self.bytes.starts_with(b"http://") || self.bytes.starts_with(b"https://"))
+        let has_scheme = self.bytes.starts_with(b"http://") || self.bytes.starts_with(b"https://");
+        self.is_bare && (has_scheme || self.has_query)
     }
 
     /// Whether it is a number typed without quotes.

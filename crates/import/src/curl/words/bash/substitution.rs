@@ -39,7 +39,7 @@ impl Bash<'_> {
     }
 
     /// `(…)`, with brackets and quotes in it.
-    fn command_length(&mut self) -> Option<usize> {
+    pub(super) fn command_length(&mut self) -> Option<usize> {
         let rest = self.cursor.rest();
         if self.is_never_closed || !rest.starts_with('(') {
             return None;
