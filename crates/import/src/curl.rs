@@ -120,3 +120,6 @@ fn requests_of(
     });
     taken.collect()
 }
+
+#[cfg(test)]
+mod tests;

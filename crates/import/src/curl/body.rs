@@ -50,7 +50,10 @@ impl Body {
             return Self::None;
         }
         let media_type = content_type.map(media_type);
-        let is_multipart = media_type.as_deref() == Some("multipart/form-data");
+        let is_multipart = match media_type.as_deref() {
+            Some(stated) => stated == "multipart/form-data",
+            None => text.starts_with("--") && text.contains("Content-Disposition: form-data"),
+        };
         let known = if has_file {
             None
         } else if is_encoded {

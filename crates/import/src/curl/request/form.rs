@@ -41,8 +41,12 @@ fn part(content: &str, stdin: Option<&str>, warnings: &mut Warnings) -> String {
 }
 
 fn value_and_extras(text: &str) -> (String, &str) {
-    if let Some((value, rest)) = text.strip_prefix('"').and_then(unquote) {
-        return (value, rest);
+    if let Some(quoted) = text.strip_prefix('"') {
+        match unquote(quoted) {
+            Some((value, rest)) if rest.is_empty() || rest.trim_start().starts_with(';') => return (value, rest),
+            // quotes inside of it that have no backslash
+            _ => return (quoted.strip_suffix('"').unwrap_or(text).to_owned(), ""),
+        }
     }
     // A semicolon belongs to the value, unless one of the words that curl knows follows it.
     let is_extra = |at: usize| {

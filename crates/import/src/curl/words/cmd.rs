@@ -1,6 +1,8 @@
 //! Words as the command prompt of Windows hands them to curl. Two parsers are at work there: the prompt, for which a
 //! caret takes the meaning from a character, and the C library of the program, for which a backslash takes it from a quote.
 
+mod carets;
+
 use super::word::Draft;
 use super::{Command, Read, Start};
 use crate::curl::cursor::{Cursor, is_blank};
@@ -52,7 +54,7 @@ impl<'a> Cmd<'a> {
     pub(super) fn new(text: &'a str, start: Start) -> Self {
         let mut cursor = Cursor::new(text);
         cursor.take(start.at);
-        let has_old_carets = text.contains("^\\^\"") && !text.contains(" ^\"");
+        let has_old_carets = carets::mean_something_between_quotes(text);
         Self { cursor, command: Command::default(), word: Draft::default(), has_old_carets }
     }
 
@@ -75,6 +77,7 @@ impl<'a> Cmd<'a> {
                 if self.has_old_carets { self.caret_quoted(at)? } else { self.quoted(at)? }
             }
             '\'' if !self.word.has_begun() => self.single_quoted(at),
+            '\\' if self.eat_foreign_newline() => {}
             '\\' => self.backslashes(at),
             '<' | '>' => {
                 self.end_word();
@@ -102,6 +105,16 @@ impl<'a> Cmd<'a> {
         self.command.words.extend(self.word.finish(&mut self.command.warnings));
     }
 
+    /// Moves over a line that was continued as in bash.
+    fn eat_foreign_newline(&mut self) -> bool {
+        let mut ahead = self.cursor.clone();
+        let found = !self.word.has_begun() && ahead.eat("\\") && ahead.eat_blank_newline();
+        if found {
+            self.cursor = ahead;
+        }
+        found
+    }
+
     /// The next character. Behind a caret a line break is nothing, and two of them are one inside of a word.
     fn typed(&mut self) -> Typed {
         if !self.cursor.eat("^") {
@@ -122,7 +135,8 @@ impl<'a> Cmd<'a> {
         while self.cursor.peek().is_some() {
             let Typed::Char(c) = self.typed() else { continue };
             match (is_escaped, c) {
-                (true, '"' | '\\') => {
+                // Firefox escapes the other two as well, lest PowerShell reads them
+                (true, '"' | '\\' | '$' | '`') => {
                     self.word.push(c);
                     is_escaped = false;
                 }

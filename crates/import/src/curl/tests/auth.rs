@@ -1,0 +1,80 @@
+//! Credentials, in the order of the table.
+
+use super::{assert_draft, draft, warnings};
+use serde_json::json;
+
+fn key(name: &str, value: &str, location: &str) -> serde_json::Value {
+    json!({"key_name": name, "key_value": value, "key_location": location})
+}
+
+#[test]
+fn each_kind_is_recognised_and_leaves_its_place() {
+    let none = json!({});
+    for (options, auth_type, credentials, headers) in [
+        ("-H 'Authorization: Bearer t'", "bearer", json!({"token": "t"}), none.clone()),
+        ("-H 'authorization: bEaReR  t '", "bearer", json!({"token": "t"}), none.clone()),
+        ("-H 'Authorization: Basic dTpwOnE='", "basic", json!({"username": "u", "password": "p:q"}), none.clone()),
+        ("-H 'Authorization: Basic dTpwOnE'", "basic", json!({"username": "u", "password": "p:q"}), none.clone()),
+        ("-H 'Authorization: ApiKey k'", "api-key", key("Authorization", "ApiKey k", "header"), none.clone()),
+        ("-H 'Authorization: Token token=k'", "api-key", key("Authorization", "Token token=k", "header"), none.clone()),
+        ("-H 'Authorization: k'", "api-key", key("Authorization", "k", "header"), none.clone()),
+        ("--oauth2-bearer t -u a:b", "bearer", json!({"token": "t"}), none.clone()),
+        ("-u a:b:c", "basic", json!({"username": "a", "password": "b:c"}), none.clone()),
+        ("-u a", "basic", json!({"username": "a", "password": ""}), none.clone()),
+        ("-u :b", "basic", json!({"username": "", "password": "b"}), none.clone()),
+        ("-u a:b -H 'Authorization: Bearer t'", "bearer", json!({"token": "t"}), none.clone()),
+        ("-H 'X-API-Key: k'", "api-key", key("X-API-Key", "k", "header"), none.clone()),
+        ("-H 'my-apikey: k'", "api-key", key("my-apikey", "k", "header"), none.clone()),
+        ("-H 'X-API-Key: k' -u a:b", "basic", json!({"username": "a", "password": "b"}), json!({"X-API-Key": "k"})),
+        ("-H 'X-Auth-Token: k'", "none", none.clone(), json!({"X-Auth-Token": "k"})),
+        ("-H 'Authorization: Basic ???'", "none", none.clone(), json!({"Authorization": "Basic ???"})),
+        ("-H 'Authorization: Digest a=b'", "none", none.clone(), json!({"Authorization": "Digest a=b"})),
+        (
+            "-H 'Authorization: AWS4-HMAC-SHA256 C'",
+            "none",
+            none.clone(),
+            json!({"Authorization": "AWS4-HMAC-SHA256 C"}),
+        ),
+        ("-u a:b --aws-sigv4 aws:amz", "none", none.clone(), none.clone()),
+    ] {
+        let expected = json!({"auth_type": auth_type, "auth_credentials": credentials, "headers": headers});
+        assert_draft(&format!("curl https://e.example/ {options}"), expected);
+    }
+}
+
+#[test]
+fn an_address_gives_its_secrets_away() {
+    for (url, clean, auth_type, credentials) in [
+        (
+            "https://a%40b:p%3Aq@e.example/x",
+            "https://e.example/x",
+            "basic",
+            json!({"username": "a@b", "password": "p:q"}),
+        ),
+        (
+            "https://e.example/?a=1&api_key=k%20k&b=2",
+            "https://e.example/?a=1&b=2",
+            "api-key",
+            key("api_key", "k k", "query"),
+        ),
+        ("https://e.example/?ApiKey=k", "https://e.example/", "api-key", key("ApiKey", "k", "query")),
+        ("https://e.example/?api-key=", "https://e.example/?api-key=", "none", json!({})),
+    ] {
+        let expected = json!({"endpoint_url": clean, "auth_type": auth_type, "auth_credentials": credentials});
+        assert_draft(&format!("curl '{url}'"), expected);
+    }
+    let both = draft("curl 'https://e.example/?api_key=k' -u a:b");
+    assert_eq!((&both["auth_type"], &both["endpoint_url"]), (&json!("basic"), &json!("https://e.example/?api_key=k")));
+}
+
+#[test]
+fn ways_that_tools_do_not_know_are_told() {
+    for options in
+        ["--digest -u a:b", "--ntlm -u a:b", "--negotiate -u a:b", "--anyauth -u a:b", "--aws-sigv4 x -u a:b"]
+    {
+        assert_eq!(warnings(&format!("curl e.example {options}")).len(), 1, "{options}");
+    }
+    for header in ["Digest x", "Basic ???", "OAuth a=b", "Hawk x"] {
+        assert_eq!(warnings(&format!("curl e.example -H 'Authorization: {header}'")).len(), 1, "{header}");
+    }
+}

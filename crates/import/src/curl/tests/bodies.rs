@@ -1,0 +1,47 @@
+//! The classes of bodies.
+
+use super::assert_draft;
+use serde_json::json;
+
+#[test]
+fn bodies_by_their_text_and_their_type() {
+    let form = "-H 'Content-Type: application/x-www-form-urlencoded'";
+    let text = "-H 'Content-Type: text/plain; charset=utf-8'";
+    for (options, body_type, body) in [
+        (r#"-d '{"a":{"b":[1,null]}}'"#.to_owned(), "json", json!({"a": {"b": [1, null]}})),
+        (format!("{form} -d '{{\"a\":1}}'"), "json", json!({"a": 1})),
+        (format!("{text} -d ' {{\"a\":1}} '"), "json", json!({"a": 1})),
+        ("-d '{}'".to_owned(), "json", json!({})),
+        ("-d 'a=1&b=x+y%21&c&d='".to_owned(), "form", json!({"a": "1", "b": "x y!", "c": "", "d": ""})),
+        ("-d 'a=1&a=2&b[]=3'".to_owned(), "form", json!({"a": ["1", "2"], "b[]": ["3"]})),
+        ("-d 'name=John Smith'".to_owned(), "form", json!({"name": "John Smith"})),
+        (format!("{text} -d 'a=1'"), "raw", json!({"body": "a=1"})),
+        ("-d '[1,{\"a\":2}]'".to_owned(), "raw", json!({"body": [1, {"a": 2}]})),
+        ("-d '5'".to_owned(), "raw", json!({"body": "5"})),
+        ("-d '<a b=\"c\"/>'".to_owned(), "raw", json!({"body": "<a b=\"c\"/>"})),
+        ("-d 'hello'".to_owned(), "raw", json!({"body": "hello"})),
+        ("-d '{\"a\":=}'".to_owned(), "raw", json!({"body": "{\"a\":=}"})),
+        ("-d '{\"a\":1,\"a\":2}'".to_owned(), "raw", json!({"body": "{\"a\":1,\"a\":2}"})),
+        ("-d 'a=%ff'".to_owned(), "raw", json!({"body": "a=%ff"})),
+        ("-d '=a'".to_owned(), "raw", json!({"body": "=a"})),
+        ("-d @file.json".to_owned(), "raw", json!({"body": "@file.json"})),
+    ] {
+        assert_draft(&format!("curl e.example {options}"), json!({"body": body, "body_type": body_type}));
+    }
+    assert_draft("curl e.example -d ''", json!({"body": {}, "body_type": null, "http_method": "POST"}));
+}
+
+#[test]
+fn a_multipart_form_pasted_as_text() {
+    let part = |name: &str, value: &str| {
+        format!("--b\\r\\nContent-Disposition: form-data; name=\"{name}\"\\r\\n\\r\\n{value}\\r\\n")
+    };
+    let text =
+        format!("$'{}{}{}--b--\\r\\n'", part("a", "1"), part("f\"; filename=\"x.txt", "line\\r\\n2"), part("a", "3"));
+    let typed = format!("curl e.example -H 'Content-Type: multipart/form-data; boundary=b' --data-raw {text}");
+    for command in [typed, format!("curl e.example --data-raw {text}")] {
+        assert_draft(&command, json!({"body": {"a": ["1", "3"], "f": "line\r\n2"}, "body_type": "multipart"}));
+    }
+    let broken = "curl e.example -H 'Content-Type: multipart/form-data; boundary=b' -d 'a=1'";
+    assert_draft(broken, json!({"body": {"body": "a=1"}, "body_type": "raw"}));
+}

@@ -1,0 +1,35 @@
+//! Refusals, each with its place.
+
+use super::refusal;
+
+#[test]
+fn a_refusal_says_why_and_where() {
+    for (text, reason) in [
+        ("", "this is not a curl command; paste one that begins with curl"),
+        ("wget https://e.example", "this is wget, not a curl command; in a browser, choose \"Copy as cURL\""),
+        ("echo curl https://e.example", "this is not a curl command; paste one that begins with curl"),
+        ("curl", "the command has no URL (line 1, column 1)"),
+        ("\n  curl -s", "the command has no URL (line 2, column 3)"),
+        ("curl e.example \\\n  -H 'A: b", "the quote ' is not closed (line 2, column 6)"),
+        ("$ curl e.example \\\n> -H \"A: b", "the quote \" is not closed (line 2, column 6)"),
+        ("curl e.example -d $'a\\'", "the quote $' is not closed (line 1, column 19)"),
+        ("curl ^\"https://e.example^\" -H ^\"A: b", "the quote ^\" is not closed (line 1, column 31)"),
+        ("curl e.example `\n-d 'x", "the quote ' is not closed (line 2, column 4)"),
+        ("curl é.example -d", "the option --data needs a value (line 1, column 16)"),
+        ("curl e.example -sX", "the option --request needs a value (line 1, column 16)"),
+        (
+            "curl ftp://e.example",
+            "the scheme of the URL is not http or https; a tool can call nothing else (line 1, column 6)",
+        ),
+        (
+            "curl --proto-default file e.example",
+            "the scheme of the URL is not http or https; a tool can call nothing else (line 1, column 27)",
+        ),
+        ("curl https:///", "the URL has no host (line 1, column 6)"),
+        ("curl e.example -F a", "--form needs the form name=value (line 1, column 16)"),
+        ("curl e.example --da x", "the option --da is ambiguous: it may be --data or --data-ascii (line 1, column 16)"),
+    ] {
+        assert_eq!(refusal(text), reason, "{text}");
+    }
+    assert!(refusal(&format!("curl e.example -d {}", "x".repeat(256 * 1024))).contains("longer than 262144 bytes"));
+}

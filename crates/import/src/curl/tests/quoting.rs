@@ -1,0 +1,159 @@
+//! Words, as each shell splits them.
+
+use super::{assert_draft, data_word, draft, warnings};
+use serde_json::json;
+
+#[test]
+fn bash_quotes() {
+    for (quoted, expected) in [
+        (r"'<a b'", "<a b"),
+        (r#"'<"x" \n $y'"#, r#"<"x" \n $y"#),
+        (r#""<a \"b\" \\ \$c \`d \e""#, r#"<a "b" \ $c `d \e"#),
+        ("\"<a\\\nb\"", "<ab"),
+        (r"'<'a\ b'c'", "<a bc"),
+        (r#"'<it'\''s'"#, "<it's"),
+        (r#"'<it'"'"'s'"#, "<it's"),
+        (r"$'<\'\x41\u0021\n'", "<'A!\n"),
+        (r#"$"<a $b""#, "<a $b"),
+        ("'<'\\\n'b'", "<b"),
+        ("'<'\\\r\n'b'", "<b"),
+        (r#""<a!b""#, "<a!b"),
+        ("“<a”", "<a"),
+        (r"\<a\\b\'", r"<a\b'"),
+    ] {
+        assert_eq!(data_word(&format!("curl e.example --data-raw {quoted} -s")), expected, "{quoted}");
+    }
+}
+
+#[test]
+fn lines_are_continued_even_where_a_backslash_was_lost() {
+    for text in [
+        "curl \\\n  -H 'A: b' \\\n  https://e.example/x",
+        "curl \\\r\n  -H 'A: b' \\\r\n  https://e.example/x\r\n",
+        "curl \\  \n  -H 'A: b' \\ \n  https://e.example/x",
+        "curl\n  -H 'A: b'\n  https://e.example/x",
+        "curl -H 'A: b'\n\n  'https://e.example/x'",
+        "curl \\   -H 'A: b' \\   https://e.example/x",
+    ] {
+        assert_draft(text, json!({"endpoint_url": "https://e.example/x", "headers": {"A": "b"}}));
+    }
+}
+
+#[test]
+fn a_command_ends_where_the_shell_ends_it() {
+    for end in [
+        "; rm -rf x",
+        "| jq .",
+        "|| true",
+        "&& echo -d",
+        "&",
+        " # -d x",
+        "\necho -d",
+        ">out -s",
+        "2>&1",
+        ">> f",
+        "< in",
+    ] {
+        assert_draft(
+            &format!("curl https://e.example/x {end}"),
+            json!({"endpoint_url": "https://e.example/x", "http_method": "GET"}),
+        );
+    }
+    assert_draft("curl https://e.example/x;echo", json!({"endpoint_url": "https://e.example/x"}));
+    assert_draft("(curl https://e.example/x)", json!({"endpoint_url": "https://e.example/x"}));
+}
+
+#[test]
+fn an_address_pasted_without_quotes_keeps_its_query() {
+    assert_draft("curl https://e.example/?a=1&b=2 -s", json!({"endpoint_url": "https://e.example/?a=1&b=2"}));
+    assert_draft("curl e.example/?a=1&b=2", json!({"endpoint_url": "http://e.example/?a=1&b=2"}));
+    assert_draft("curl https://e.example/?a=1& -d x", json!({"http_method": "GET"}));
+    assert_draft("curl https://e.example/<user_id>/x", json!({"endpoint_url": "https://e.example/<user_id>/x"}));
+}
+
+#[test]
+fn nothing_is_expanded_and_that_is_told() {
+    let text = r#"curl "https://e.example/$ID" -H "X: ${Y}" -d "<$(cat 'a b' "c)") `date`" -d "$1""#;
+    let draft = draft(text);
+    assert_eq!(draft["endpoint_url"], "https://e.example/$ID");
+    assert_eq!(draft["headers"]["X"], "${Y}");
+    assert_eq!(draft["body"]["body"], r#"<$(cat 'a b' "c)") `date`&$1"#);
+    let warnings = warnings(text);
+    assert!(
+        ["$ID", "${Y}", "$1"].iter().all(|name| warnings.iter().any(|warning| warning.contains(name))),
+        "{warnings:?}"
+    );
+    assert!(super::warnings("curl 'https://e.example/$ID' -d '<`x`'").is_empty());
+}
+
+#[test]
+fn standard_input_is_what_the_text_says_it_is() {
+    for (text, expected) in [
+        ("curl e.example -d @- <<EOF\n<a\nb \\$c\nEOF\n", "<ab $c"),
+        ("curl e.example --data-binary @- <<'EOF' -s\n<a\n\\$c\nEOF\necho", "<a\n\\$c\n"),
+        ("curl e.example --data-binary @- <<-EOF\n\t<a\n\tEOF\n", "<a\n"),
+        ("curl e.example --data-binary @- <<< '<a b'", "<a b\n"),
+        ("echo '<a' b | curl e.example --data-binary @-", "<a b\n"),
+        ("echo -n '<a' | curl e.example --data-binary @-", "<a"),
+        ("printf '%s' '<a' | curl e.example -T -", "<a"),
+        ("cat <<EOF | curl e.example -d @-\n<x\nEOF", "<x"),
+    ] {
+        let word = data_word(text);
+        assert_eq!(word, expected, "{text}");
+    }
+}
+
+#[test]
+fn the_command_prompt_of_windows() {
+    for (quoted, expected) in [
+        ("^\"^<a^&b ^|^ c^\"", "<a&b | c"),
+        ("^\"^<^\\^\"x^\\^\" ^\\^\\ ^\\^\\^\\^\"^\"", "<\"x\" \\ \\\""),
+        ("^\"^<a^\n\nb^\"", "<a\nb"),
+        ("^\"^<a^\r\n\r\nb^\"", "<a\nb"),
+        ("^\"^<^%^41^\"", "<%41"),
+        ("^\"^<\\$x \\`^\"", "<$x `"),
+        ("\"<a\"^\n\n\"b\"", "<a\nb"),
+        (r#""<a \"b\" \\c \\" "#, r#"<a "b" \\c \"#),
+        (r#""<say ""hi"" ^ & |""#, r#"<say "hi" ^ & |"#),
+        ("'<a b'", "<a b"),
+        ("\"<\"^%\"41\"", "<%41"),
+    ] {
+        let text = format!("curl ^\"https://e.example/^\" ^\n  --data-raw {quoted} ^\n  --compressed");
+        assert_eq!(data_word(&text), expected, "{quoted}");
+    }
+}
+
+#[test]
+fn carets_of_an_older_chrome_count_between_plain_quotes() {
+    let text = "curl \"https://e.example/?a=1\" ^\n  -H \"x: ^\\^\"a b^\\^\"\" ^\n  --data-raw \"^{^\\^\"a^\\^\":^\\^\"^%^41^\\^\"^}\"";
+    assert_draft(text, json!({"headers": {"x": "\"a b\""}, "body": {"a": "%41"}}));
+    let text = "curl \"https://e.example/\" ^\n  --data-raw \"^<^@x^%^PATH^%^$Y\"";
+    assert_eq!(data_word(text), "<@x%PATH%$Y");
+}
+
+#[test]
+fn powershell() {
+    for (quoted, expected) in [
+        ("'<it''s'", "<it's"),
+        ("\"<a `\"b`\" \"\"c\"\" `$d `n``\"", "<a \"b\" \"c\" $d \n`"),
+        ("\"<\\\"a\\\"\"", "<\"a\""),
+        ("@'\n<a\n'b'\n'@", "<a\n'b'"),
+    ] {
+        let text = format!("curl.exe -X POST `\n  'https://e.example/' `\r\n  --data-raw {quoted}");
+        assert_eq!(data_word(&text), expected, "{quoted}");
+    }
+    for text in [
+        "curl.exe e.example `\n -d '{\\\"a\\\": \\\"b\\\"}'",
+        "curl.exe e.example -d '{\\\"a\\\": \\\"b\\\"}'",
+        "PS C:\\Users\\me> curl.exe e.example -d '{\\\"a\\\": \\\"b\\\"}'",
+        "PS> curl.exe e.example -d \"{`\"a`\": `\"b`\"}\"",
+    ] {
+        assert_draft(text, json!({"body": {"a": "b"}}));
+    }
+    assert!(!warnings("curl.exe e.example `\n -d $body").is_empty());
+}
+
+#[test]
+fn a_dialect_is_told_by_what_stands_outside_of_quotes() {
+    assert_eq!(data_word("curl e.example -d '<a ^\"b ^\nc `\nd'"), "<a ^\"b ^\nc `\nd");
+}
