@@ -198,7 +198,10 @@ fn single(name: &str) -> Option<char> {
 
 /// Word processors make long dashes of `--` and `-`.
 fn undashed(text: &str) -> Cow<'_, str> {
-    let Some(rest) = text.strip_prefix(['–', '—']) else { return text.into() };
+    if !text.starts_with(['–', '—']) {
+        return text.into();
+    }
+    let rest = text.trim_start_matches(['–', '—', '-']);
     let name = rest.split('=').next().unwrap_or_default();
     let is_long = name.len() > 1 && matches!(find(name, 0), Ok(Some(_)));
     format!("{}{rest}", if is_long { "--" } else { "-" }).into()

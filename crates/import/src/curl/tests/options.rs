@@ -204,7 +204,8 @@ fn the_table_is_in_order_and_knows_what_the_installed_curl_knows() {
     for line in help.lines().filter_map(|line| line.split_once("--").map(|(_, rest)| rest)) {
         let name = line.split_whitespace().next().unwrap();
         // the value of --help is a category, and optional
-        let takes_value = name != "help" && line.get(name.len()..).unwrap().starts_with(" <");
+        let takes_value =
+            name != "help" && [" <", " ["].iter().any(|mark| line.get(name.len()..).unwrap().starts_with(mark));
         let known = OPTIONS.iter().find(|option| option.name == name).unwrap_or_else(|| panic!("--{name}"));
         assert_eq!(known.takes_value, takes_value, "--{name}");
         count += 1;
