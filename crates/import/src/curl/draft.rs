@@ -41,11 +41,6 @@ impl Draft {
             properties.insert(name.to_owned(), object(&json!({"type": "string", "description": name})));
             mapping.insert(name.to_owned(), object(&json!({"location": location})));
         }
-        let schema = Members::from_iter([
-            ("type".to_owned(), json::raw_string("object")),
-            ("properties".to_owned(), json::raw(JsonObject::from_members(&properties).as_str().to_owned())),
-            ("required".to_owned(), json::raw("[]".to_owned())),
-        ]);
         Self {
             endpoint_url: request.url.to_string(),
             http_method: request.method.clone(),
@@ -53,13 +48,22 @@ impl Draft {
             auth_type: request.auth_type().as_str(),
             auth_credentials: request.exposed_credentials(),
             body: JsonObject::from_members(&body),
-            input_schema: JsonObject::from_members(&schema),
+            input_schema: input_schema(&properties, &[]),
             parameter_mapping: JsonObject::from_members(&mapping),
             body_type: request.body.body_type(),
             timeout: request.timeout,
             warnings: request.warnings.clone(),
         }
     }
+}
+
+/// A schema of these arguments.
+pub(super) fn input_schema(properties: &Members, required: &[String]) -> JsonObject {
+    JsonObject::from_members(&Members::from_iter([
+        ("type".to_owned(), json::raw_string("object")),
+        ("properties".to_owned(), json::raw(JsonObject::from_members(properties).as_str().to_owned())),
+        ("required".to_owned(), object(&json!(required))),
+    ]))
 }
 
 fn object(value: &serde_json::Value) -> Box<RawValue> {

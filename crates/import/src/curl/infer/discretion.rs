@@ -1,0 +1,179 @@
+//! Which values of a command may be shown to everybody who sees the tool: schemas are read by models and their users.
+
+use domain::headers;
+use domain::json;
+use domain::text;
+use indexmap::IndexMap;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::words;
+
+/// Longest default, in bytes.
+const DEFAULT_MAX: usize = 100;
+/// Longest constant, in bytes.
+const CONSTANT_MAX: usize = 4096;
+/// How many letters and digits in a row are no word any more.
+const OPAQUE_MIN: usize = 16;
+/// Parts of a name that mark its value as nobody else's business, beside those of secret headers.
+const PRIVATE_PARTS: [&str; 11] = [
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "session",
+    "creditcard",
+    "cardnumber",
+    "cvv",
+    "cvc",
+    "iban",
+    "signature",
+];
+/// Words of a name that do so only as a whole: a `pin` is none in `shipping`.
+const PRIVATE_WORDS: [&str; 10] = ["auth", "otp", "pin", "ssn", "card", "pass", "sid", "sig", "jwt", "bearer"];
+
+/// Whether a value may be a default: short, and no secret, address of a person or gap to be filled.
+pub(super) fn may_be_default(name: &str, value: &RawValue) -> bool {
+    let text = value.get();
+    let is_scalar = !text.starts_with(['{', '[']) && !json::is_null(value);
+    let length = json::as_string(value).map_or(text.len(), |string| string.len());
+    is_scalar && length <= DEFAULT_MAX && is_harmless(name, value)
+}
+
+/// Whether a value may be written down as the only one possible. A null is not filled in by anybody.
+pub(super) fn may_be_constant(name: &str, value: &RawValue) -> bool {
+    !json::is_null(value) && value.get().len() <= CONSTANT_MAX && is_harmless(name, value)
+}
+
+/// Whether what has this name is a secret, or private.
+pub(super) fn sounds_secret(name: &str) -> bool {
+    let words = words::words(name);
+    let joined = words.concat();
+    headers::is_secret(name)
+        || headers::is_secret(&joined)
+        || PRIVATE_PARTS.iter().any(|part| joined.contains(part))
+        || words.iter().any(|word| PRIVATE_WORDS.contains(&word.as_str()))
+}
+
+/// Whether a text has a run of letters and digits that looks drawn by lot.
+pub(super) fn is_opaque(text: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {
+        run.len() >= OPAQUE_MIN
+            && run.bytes().any(|b| b.is_ascii_digit())
+            && run.bytes().any(|b| b.is_ascii_alphabetic())
+    })
+}
+
+fn is_harmless(name: &str, value: &RawValue) -> bool {
+    if sounds_secret(name) {
+        return false;
+    }
+    match value.get().as_bytes().first() {
+        Some(b'{') => serde_json::from_str::<IndexMap<String, &RawValue>>(value.get())
+            .is_ok_and(|members| members.iter().all(|(name, value)| is_shown(name) && is_harmless(name, value))),
+        Some(b'[') => serde_json::from_str::<Vec<&RawValue>>(value.get())
+            .is_ok_and(|items| items.into_iter().all(|item| is_harmless("", item))),
+        Some(b'"') => json::as_string(value).is_some_and(|text| is_harmless_text(&text)),
+        _ => true,
+    }
+}
+
+fn is_harmless_text(text: &str) -> bool {
+    let is_email = |word: &str| word.split_once('@').is_some_and(|(user, host)| !user.is_empty() && host.contains('.'));
+    let is_gap = |open, close| text.split_once(open).is_some_and(|(_, after)| after.contains(close));
+    let upper = text.to_ascii_uppercase();
+    !text.contains('$')
+        && !is_gap('<', '>')
+        && !is_gap('{', '}')
+        && !upper.contains("YOUR_")
+        && !upper.contains("YOUR-")
+        && !text.split_whitespace().any(is_email)
+        && !is_opaque(text)
+        && is_shown(text)
+}
+
+/// Whether a text may stand in a schema.
+fn is_shown(text: &str) -> bool {
+    text::document("", &Value::from(text)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(text: &str) -> Box<RawValue> {
+        json::raw(text.to_owned())
+    }
+
+    #[test]
+    fn harmless_scalars_are_defaults() {
+        for value in ["1", "true", "\"\"", "\"asc\"", "\"2026-01-02\"", "\"a@b\"", "\"a < b\"", "\"chatgpt-4o-2024\""] {
+            assert!(may_be_default("sort", &raw(value)), "{value}");
+        }
+        let (fits, too_long) = ("ä".repeat(50), "ä".repeat(51));
+        assert!(may_be_default("q", &json::raw_string(&fits)));
+        assert!(!may_be_default("q", &json::raw_string(&too_long)));
+    }
+
+    #[test]
+    fn what_is_no_scalar_or_says_more_than_it_should_is_no_default() {
+        for value in [
+            "null",
+            "[]",
+            "{}",
+            "\"$HOME\"",
+            "\"<name>\"",
+            "\"{{name}}\"",
+            "\"YOUR_NAME\"",
+            "\"your-name\"",
+            "\"joe@example.com\"",
+            "\"Joe <joe@example.com\"",
+            "\"sk-abcdefgh12345678ijkl\"",
+            "\"a\u{202E}b\"",
+        ] {
+            assert!(!may_be_default("sort", &raw(value)), "{value}");
+        }
+    }
+
+    #[test]
+    fn names_tell_secrets() {
+        for name in [
+            "password",
+            "newPassword",
+            "pwd",
+            "user_pass",
+            "auth",
+            "sessionId",
+            "otp",
+            "pin",
+            "ssn",
+            "card_number",
+            "cardNumber",
+            "cardnumber",
+            "cvv",
+            "api_key",
+            "apiKey",
+            "access-token",
+            "pass_word",
+            "client_secret",
+        ] {
+            assert!(sounds_secret(name), "{name}");
+            assert!(!may_be_default(name, &raw("1")), "{name}");
+        }
+        for name in ["author", "shipping", "spin", "compass", "discard", "sort", "limit", "signal"] {
+            assert!(!sounds_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn constants_are_looked_through() {
+        assert!(may_be_constant("a", &raw(r#"{"b":[1,"x",null]}"#)));
+        for value in
+            ["null", r#"{"password":"x"}"#, r#"[{"b":{"token":1}}]"#, r#"["a@b.example"]"#, "{\"a\u{202E}\":1}"]
+        {
+            assert!(!may_be_constant("a", &raw(value)), "{value}");
+        }
+        assert!(may_be_constant("a", &json::raw_string(&"x ".repeat(2000))));
+        assert!(!may_be_constant("a", &json::raw_string(&"x ".repeat(3000))));
+    }
+}

@@ -1,0 +1,230 @@
+//! What values have in common, as a JSON Schema.
+
+use domain::json::{self, JsonObject, Members};
+use domain::text;
+use indexmap::IndexMap;
+use indexmap::map::Entry;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::format;
+
+/// How deep objects and lists are described.
+const DEPTH_MAX: usize = 5;
+
+/// What values have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Nothing.
+    Any,
+    Boolean,
+    Integer,
+    Number,
+    /// With its `format`.
+    String(Option<&'static str>),
+    /// With what its items have in common; nobody knows of an empty list.
+    Array(Option<Box<Shape>>),
+    Object(IndexMap<String, Shape>),
+}
+
+impl Shape {
+    /// The shape of a JSON value.
+    pub(super) fn of(value: &RawValue) -> Self {
+        Self::within(value, 1)
+    }
+
+    fn within(value: &RawValue, depth: usize) -> Self {
+        let text = value.get().trim_start();
+        match text.as_bytes().first() {
+            Some(b'"') => Self::String(json::as_string(value).as_deref().and_then(format::of)),
+            Some(b't' | b'f') => Self::Boolean,
+            Some(b'[') => Self::Array(items(text, depth).map(Box::new)),
+            Some(b'{') => Self::Object(properties(text, depth)),
+            Some(b'-' | b'0'..=b'9') if text.contains(['.', 'e', 'E']) => Self::Number,
+            Some(b'-' | b'0'..=b'9') => Self::Integer,
+            _ => Self::Any,
+        }
+    }
+
+    /// What this and another have in common.
+    pub(super) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Integer | Self::Number, Self::Number) | (Self::Number, Self::Integer) => Self::Number,
+            (Self::String(one), Self::String(other)) => Self::String(one.filter(|one| Some(*one) == other)),
+            (Self::Array(one), Self::Array(other)) => Self::Array(match (one, other) {
+                (Some(one), Some(other)) => Some(Box::new(one.and(*other))),
+                (one, other) => one.or(other),
+            }),
+            (Self::Object(mut properties), Self::Object(others)) => {
+                for (name, other) in others {
+                    match properties.entry(name) {
+                        Entry::Vacant(entry) => {
+                            entry.insert(other);
+                        }
+                        Entry::Occupied(mut entry) => {
+                            let one = std::mem::replace(entry.get_mut(), Self::Any);
+                            entry.insert(one.and(other));
+                        }
+                    }
+                }
+                Self::Object(properties)
+            }
+            (one, other) if one == other => one,
+            _ => Self::Any,
+        }
+    }
+
+    /// What all of them have in common; `None` of none.
+    pub(super) fn common(shapes: impl Iterator<Item = Self>) -> Option<Self> {
+        shapes.reduce(Self::and)
+    }
+
+    /// How many schemas it is written as.
+    pub(super) fn count(&self) -> usize {
+        1 + match self {
+            Self::Array(items) => items.as_ref().map_or(1, |items| items.count()),
+            Self::Object(properties) => properties.values().map(Self::count).sum(),
+            _ => 0,
+        }
+    }
+
+    /// Without what is within.
+    pub(super) fn outermost(&self) -> Self {
+        match self {
+            Self::Array(_) => Self::Array(None),
+            Self::Object(_) => Self::Object(IndexMap::new()),
+            scalar => scalar.clone(),
+        }
+    }
+
+    /// The keywords of the schema.
+    pub(super) fn keywords(&self) -> Members {
+        let kind = match self {
+            Self::Any => return Members::new(),
+            Self::Boolean => "boolean",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::String(_) => "string",
+            Self::Array(_) => "array",
+            Self::Object(_) => "object",
+        };
+        let mut keywords = Members::from_iter([("type".to_owned(), json::raw_string(kind))]);
+        match self {
+            Self::String(Some(format)) => {
+                keywords.insert("format".to_owned(), json::raw_string(format));
+            }
+            Self::Array(items) => {
+                let items = items.as_ref().map(|items| items.keywords()).unwrap_or_default();
+                keywords.insert("items".to_owned(), object(&items));
+            }
+            Self::Object(properties) if !properties.is_empty() => {
+                let properties = properties.iter().map(|(name, shape)| (name.clone(), object(&shape.keywords())));
+                keywords.insert("properties".to_owned(), object(&properties.collect()));
+            }
+            _ => {}
+        }
+        keywords
+    }
+}
+
+fn items(text: &str, depth: usize) -> Option<Shape> {
+    if depth == DEPTH_MAX {
+        return None;
+    }
+    let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+    Shape::common(items.into_iter().map(|item| Shape::within(item, depth + 1)))
+}
+
+/// A name that hides characters is left out: a schema with it is refused.
+fn properties(text: &str, depth: usize) -> IndexMap<String, Shape> {
+    if depth == DEPTH_MAX {
+        return IndexMap::new();
+    }
+    let members: IndexMap<String, &RawValue> = serde_json::from_str(text).unwrap_or_default();
+    let shown = members.into_iter().filter(|(name, _)| text::document("", &Value::from(name.as_str())).is_ok());
+    shown.map(|(name, value)| (name, Shape::within(value, depth + 1))).collect()
+}
+
+/// Members as a value.
+pub(super) fn object(members: &Members) -> Box<RawValue> {
+    json::raw(JsonObject::from_members(members).as_str().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schema(values: &[&str]) -> String {
+        let shapes = values.iter().map(|value| Shape::of(&json::raw((*value).to_owned())));
+        object(&Shape::common(shapes).unwrap().keywords()).get().to_owned()
+    }
+
+    #[test]
+    fn a_value_has_the_type_it_is_written_with() {
+        for (value, expected) in [
+            ("1", r#"{"type":"integer"}"#),
+            ("-123456789012345678901234", r#"{"type":"integer"}"#),
+            ("1.0", r#"{"type":"number"}"#),
+            ("1e5", r#"{"type":"number"}"#),
+            ("true", r#"{"type":"boolean"}"#),
+            ("null", "{}"),
+            (r#""x""#, r#"{"type":"string"}"#),
+            (r#""2026-01-02""#, r#"{"type":"string","format":"date"}"#),
+            (r#""2026-01-02T03:04:05Z""#, r#"{"type":"string","format":"date-time"}"#),
+            ("[]", r#"{"type":"array","items":{}}"#),
+            ("[1,2]", r#"{"type":"array","items":{"type":"integer"}}"#),
+            ("[1,2.5]", r#"{"type":"array","items":{"type":"number"}}"#),
+            (r#"[1,"a"]"#, r#"{"type":"array","items":{}}"#),
+            ("[1,null]", r#"{"type":"array","items":{}}"#),
+            ("[[],[1]]", r#"{"type":"array","items":{"type":"array","items":{"type":"integer"}}}"#),
+            ("{}", r#"{"type":"object"}"#),
+            (
+                r#"{"a":{"b":1}}"#,
+                r#"{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"integer"}}}}}"#,
+            ),
+            (
+                r#"[{"a":1},{"a":2.5,"b":true},{"a":null}]"#,
+                r#"{"type":"array","items":{"type":"object","properties":{"a":{},"b":{"type":"boolean"}}}}"#,
+            ),
+        ] {
+            assert_eq!(schema(&[value]), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn values_have_their_common_type() {
+        for (values, expected) in [
+            (["1", "2.5"], r#"{"type":"number"}"#),
+            (["2.5", "1"], r#"{"type":"number"}"#),
+            (["1", "true"], "{}"),
+            (["null", "null"], "{}"),
+            ([r#""2026-01-02""#, r#""x""#], r#"{"type":"string"}"#),
+            (["[]", "[true]"], r#"{"type":"array","items":{"type":"boolean"}}"#),
+        ] {
+            assert_eq!(schema(&values), expected, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn five_levels_are_described() {
+        let nested = r#"{"1":{"2":{"3":{"4":{"5":{"6":1}}}}}}"#;
+        let written = schema(&[nested]);
+        assert!(written.contains(r#""4":{"type":"object"}"#) && !written.contains(r#""5""#), "{written}");
+        assert_eq!(schema(&["[[[[[[1]]]]]]"]).matches("items").count(), 5);
+    }
+
+    #[test]
+    fn names_that_hide_characters_are_not_described() {
+        assert_eq!(
+            schema(&["{\"a\u{202E}\":1,\"b\":2}"]),
+            r#"{"type":"object","properties":{"b":{"type":"integer"}}}"#
+        );
+    }
+
+    #[test]
+    fn schemas_are_counted() {
+        let shape = Shape::of(&json::raw(r#"{"a":[],"b":[{"c":1}],"d":2}"#.to_owned()));
+        assert_eq!(shape.count(), 1 + 2 + 3 + 1);
+        assert_eq!(shape.outermost().count(), 1);
+    }
+}

@@ -1,0 +1,98 @@
+//! From the text of commands.
+
+use serde_json::{Value, json};
+
+fn infer(text: &str) -> Value {
+    serde_json::to_value(crate::curl::infer(text).unwrap()).unwrap()
+}
+
+#[test]
+fn a_search_with_a_key() {
+    let tool = infer("curl 'https://api.example.com/v1/forecast?lat=52.5&lon=-0.1278&days=3&appid=abc123'");
+    assert_eq!(
+        tool,
+        json!({
+            "name": "get_forecast",
+            "description": "Gets forecast from api.example.com (GET /v1/forecast).",
+            "endpoint_url": "https://api.example.com/v1/forecast",
+            "http_method": "GET",
+            "headers": {},
+            "auth_type": "api-key",
+            "auth_credentials": {"key_name": "appid", "key_value": "abc123", "key_location": "query"},
+            "body": {"lat": 52.5, "lon": -0.1278, "days": 3},
+            "input_schema": {
+                "type": "object",
+                "properties": {
+                    "lat": {"type": "number", "description": "lat", "default": 52.5},
+                    "lon": {"type": "number", "description": "lon", "default": -0.1278},
+                    "days": {"type": "integer", "description": "days", "default": 3},
+                },
+                "required": ["lat", "lon", "days"],
+            },
+            "parameter_mapping": {
+                "lat": {"location": "query"},
+                "lon": {"location": "query"},
+                "days": {"location": "query"},
+            },
+        })
+    );
+}
+
+#[test]
+fn a_call_of_a_model() {
+    let tool = infer(
+        r#"curl https://api.example.com/v1/chat/completions \
+            -H "Content-Type: application/json" -H "Authorization: Bearer $API_KEY" \
+            -d '{"model": "m-4", "messages": [{"role": "user", "content": "Hi"}], "temperature": 0.70}'"#,
+    );
+    assert_eq!(tool["name"], "create_chat_completions");
+    assert_eq!(tool["auth_credentials"], json!({"token": "$API_KEY"}));
+    let item = json!({"type": "object", "properties": {"role": {"type": "string"}, "content": {"type": "string"}}});
+    assert_eq!(
+        tool["input_schema"]["properties"],
+        json!({
+            "model": {"type": "string", "description": "model", "default": "m-4"},
+            "messages": {"type": "array", "items": item, "description": "messages"},
+            "temperature": {"type": "number", "description": "temperature", "default": 0.7},
+        })
+    );
+}
+
+#[test]
+fn placeholders_of_any_kind() {
+    let tool = infer("curl -X DELETE 'https://api.example.com/users/{{userId}}?force={force}'");
+    assert_eq!(tool["endpoint_url"], "https://api.example.com/users/{userId}?force={force}");
+    assert_eq!(tool["body"], json!({"userId": "userId", "force": "force"}));
+    assert_eq!(tool["name"], "delete_user_by_id");
+}
+
+#[test]
+fn data_for_the_query_is_of_the_query() {
+    let tool = infer("curl -G https://api.example.com/search --data-urlencode 'q=a b&c' -d limit=5");
+    assert_eq!(tool["endpoint_url"], "https://api.example.com/search");
+    assert_eq!(tool["body"], json!({"q": "a b&c", "limit": 5}));
+    assert_eq!(tool.get("body_type"), None);
+}
+
+#[test]
+fn a_form_with_a_file() {
+    let tool = infer("curl https://api.example.com/users/5/avatar -F 'image=@me.png;type=image/png' -F crop=true");
+    assert_eq!(tool["name"], "create_users_avatar");
+    assert_eq!(tool["body"], json!({"image": "@me.png", "crop": true}));
+    assert!(tool["input_schema"]["properties"]["image"]["description"].as_str().unwrap().contains("not read"));
+}
+
+#[test]
+fn commands_of_one_endpoint_among_others() {
+    let all = infer(
+        "curl -X PUT https://api.example.com/users/1 --json '{\"name\":\"A\",\"kind\":\"x\"}'\n\
+         curl https://api.example.com/users/1\n\
+         curl -X PUT https://api.example.com/users/2 --json '{\"name\":\"B\",\"kind\":\"x\"}'\n",
+    );
+    let tools = all["tools"].as_array().unwrap();
+    assert_eq!(tools.len(), 2);
+    assert_eq!(tools[0]["name"], "update_user_by_id");
+    assert_eq!(tools[0]["body"], json!({"user_id": 1, "name": "A", "kind": "x"}));
+    assert_eq!(tools[0]["input_schema"]["required"], json!(["user_id", "name"]));
+    assert_eq!(tools[1]["endpoint_url"], "https://api.example.com/users/1");
+}

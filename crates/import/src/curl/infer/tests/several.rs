@@ -1,0 +1,242 @@
+//! Several requests.
+
+use serde_json::json;
+
+use super::*;
+
+fn get(path: &str) -> Sketch {
+    Sketch::new("GET", &format!("https://a.example{path}"))
+}
+
+fn post(object: &str) -> Sketch {
+    Sketch::new("POST", "https://a.example/x").json(object)
+}
+
+#[test]
+fn commands_of_different_endpoints_are_tools_with_different_names() {
+    let all = [
+        get("/users"),
+        get("/orders"),
+        Sketch::new("POST", "https://a.example/users"),
+        Sketch::new("GET", "https://b.example/users"),
+        Sketch::new("GET", "http://a.example/users"),
+        get("/users/"),
+        Sketch::new("POST", "https://a.example/users").form(&[("a", "1")]),
+        get("/users/all"),
+    ];
+    let tools = tools(&all);
+    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(
+        names,
+        [
+            "get_users",
+            "get_orders",
+            "create_users",
+            "get_users_2",
+            "get_users_3",
+            "get_users_4",
+            "create_users_2",
+            "get_users_all"
+        ]
+    );
+}
+
+#[test]
+fn ids_that_differ_become_a_placeholder() {
+    let tool = merged(&[get("/v1/users/7/posts"), Sketch::new("GET", "https://A.example:443/v1/users/8/posts")]);
+    assert_eq!(tool["endpoint_url"], "https://a.example/v1/users/{user_id}/posts");
+    assert_eq!(tool["body"], json!({"user_id": 7}));
+    assert_eq!(
+        tool["input_schema"],
+        json!({
+            "type": "object",
+            "properties": {"user_id": {"type": "integer", "description": "user id"}},
+            "required": ["user_id"],
+        })
+    );
+    assert_eq!(tool["parameter_mapping"], json!({"user_id": {"location": "path"}}));
+    assert_eq!(tool["name"], "get_users_posts");
+}
+
+#[test]
+fn an_id_is_called_after_what_it_is_the_id_of() {
+    let uuid = "6f9619ff-8b86-d011-b42d-00cf4fc964ff";
+    for (first, second, path, body) in [
+        (
+            "/categories/1/2".to_owned(),
+            "/categories/3/4",
+            "/categories/{category_id}/{id}",
+            json!({"category_id": 1, "id": 2}),
+        ),
+        ("/v1/1".to_owned(), "/v1/2", "/v1/{id}", json!({"id": 1})),
+        ("/1".to_owned(), "/2", "/{id}", json!({"id": 1})),
+        (format!("/users/{uuid}"), "/users/1", "/users/{user_id}", json!({"user_id": uuid})),
+        ("/users/12345678ab".to_owned(), "/users/1", "/users/{user_id}", json!({"user_id": "12345678ab"})),
+        ("/users/1".to_owned(), "/users/{name}", "/users/{name}", json!({"name": "1"})),
+        ("/users/{name}".to_owned(), "/users/1", "/users/{name}", json!({"name": "name"})),
+        ("/users/1/x/2".to_owned(), "/users/1/x/3", "/users/1/x/{x_id}", json!({"x_id": 2})),
+        (
+            "/{user_id}/users/1".to_owned(),
+            "/{user_id}/users/2",
+            "/{user_id}/users/{user_id_2}",
+            json!({"user_id": "user_id", "user_id_2": 1}),
+        ),
+    ] {
+        let tool = merged(&[get(&first), get(second)]);
+        assert_eq!(tool["endpoint_url"], format!("https://a.example{path}"));
+        assert_eq!(tool["body"], body, "{path}");
+    }
+}
+
+#[test]
+fn what_commands_agree_on_stays_in_the_address() {
+    let tool = merged(&[get("/x?b=2&sort=asc&page=1&flag"), get("/x?sort=asc&page=2&flag")]);
+    assert_eq!(tool["endpoint_url"], "https://a.example/x?sort=asc&flag");
+    assert_eq!(tool["body"], json!({"b": 2, "page": 1}));
+    assert_eq!(
+        tool["input_schema"],
+        json!({
+            "type": "object",
+            "properties": {
+                "b": {"type": "integer", "description": "b"},
+                "page": {"type": "integer", "description": "page", "default": 1},
+            },
+            "required": ["page"],
+        })
+    );
+    assert_eq!(tool.get("warnings"), None);
+    let tool = merged(&[get("/x?session=1"), get("/x?session=1")]);
+    assert_eq!(tool["endpoint_url"], "https://a.example/x", "a secret does not");
+    assert_eq!(tool["input_schema"]["properties"]["session"], json!({"type": "integer", "description": "session"}));
+}
+
+#[test]
+fn a_part_of_the_query_that_cannot_be_an_argument_is_that_of_the_first() {
+    for (first, second) in [("/x?a", "/x?a=2"), ("/x?a=%FF", "/x"), ("/x", "/x?a")] {
+        let tool = merged(&[get(first), get(second)]);
+        assert_eq!(tool["endpoint_url"], format!("https://a.example{first}"));
+        assert_eq!(tool["body"], json!({}));
+        assert!(tool["warnings"][0].as_str().unwrap().contains("part of the query"));
+    }
+    let tool = merged(&[get("/x?a=1&b=1"), get("/x?a&b=2")]);
+    assert_eq!(tool["endpoint_url"], "https://a.example/x?a=1");
+    assert_eq!(tool["body"], json!({"b": 1}));
+}
+
+#[test]
+fn fields_that_commands_agree_on_are_constants() {
+    let tool = merged(&[
+        post(r#"{"kind":"a","n":1,"none":null,"password":"x","more":[1]}"#),
+        post(r#"{"kind":"a","n":2.5,"none":null,"password":"x","other":true}"#),
+    ]);
+    assert_eq!(
+        tool["input_schema"],
+        json!({
+            "type": "object",
+            "properties": {
+                "kind": {"type": "string", "description": "kind", "default": "a", "const": "a"},
+                "n": {"type": "number", "description": "n", "default": 1},
+                "none": {"description": "none"},
+                "password": {"type": "string", "description": "password"},
+                "more": {"type": "array", "items": {"type": "integer"}, "description": "more"},
+                "other": {"type": "boolean", "description": "other"},
+            },
+            "required": ["n", "none", "password"],
+        })
+    );
+    assert_eq!(tool["body"], json!({"kind": "a", "n": 1, "none": null, "password": "x", "more": [1]}));
+}
+
+#[test]
+fn fields_have_the_type_that_all_values_have() {
+    let tool = merged(&[post(r#"{"a":1,"b":"2026-01-02"}"#), post(r#"{"a":"x","b":"y"}"#)]);
+    assert_eq!(tool["input_schema"]["properties"]["a"], json!({"description": "a", "default": 1}));
+    let b = json!({"type": "string", "description": "b", "default": "2026-01-02"});
+    assert_eq!(tool["input_schema"]["properties"]["b"], b);
+
+    let form = |pairs| Sketch::new("POST", "https://a.example/x").form(pairs);
+    let tool = merged(&[
+        form(&[("a", "1"), ("b", "1"), ("c", "1"), ("d", "1")]),
+        form(&[("a", "x"), ("b", "2"), ("b", "3"), ("c", "2.5"), ("d", "1")]),
+    ]);
+    assert_eq!(tool["body"], json!({"a": "1", "b": [1], "c": 1, "d": 1}));
+    let properties = &tool["input_schema"]["properties"];
+    assert_eq!(properties["a"]["type"], "string");
+    assert_eq!(properties["b"], json!({"type": "array", "items": {"type": "integer"}, "description": "b"}));
+    assert_eq!(properties["c"]["type"], "number");
+    assert_eq!(properties["d"]["const"], 1);
+}
+
+#[test]
+fn whole_bodies_that_differ_are_one_argument() {
+    let text = |text: &str| Sketch::new("POST", "https://a.example/x").body(Body::Text(text.to_owned()));
+    let tool = merged(&[text("a"), text("b")]);
+    assert_eq!(tool["body"], json!({"body": "a"}));
+    assert_eq!(tool["input_schema"]["required"], json!(["body"]));
+    let tool = merged(&[text("a"), text("a")]);
+    assert_eq!(tool["input_schema"]["properties"]["body"]["const"], "a");
+    let tool = merged(&[post("{}"), post("{}")]);
+    assert_eq!(tool["input_schema"]["properties"]["body"]["default"], json!({}));
+    assert_eq!(tools(&[post("{}"), post(r#"{"a":1}"#)]).len(), 2);
+}
+
+#[test]
+fn headers_that_differ_are_arguments_if_they_may_be() {
+    let tool = merged(&[
+        get("/x").header("Accept", "a/b").header("X-Page", "1").header("Cookie", "a").header("Expect", "1"),
+        get("/x").header("accept", "a/b").header("x-page", "2").header("Cookie", "b").header("X-More", "c"),
+    ]);
+    assert_eq!(tool["headers"], json!({"Accept": "a/b", "Cookie": "a", "Expect": "1"}));
+    assert_eq!(tool["parameter_mapping"], json!({"X-Page": {"location": "header"}, "X-More": {"location": "header"}}));
+    assert_eq!(tool["body"], json!({"X-Page": 1}));
+    assert_eq!(tool["input_schema"]["required"], json!(["X-Page"]));
+    assert_eq!(tool["input_schema"]["properties"]["X-More"], json!({"type": "string", "description": "x more"}));
+    assert_eq!(
+        tool["warnings"],
+        json!([
+            "The commands differ in the header Cookie, which is a secret; what the first says was kept.",
+            "The commands differ in the header Expect, which is nothing that an argument may set; what the first says \
+             was kept.",
+        ])
+    );
+    let tool = merged(&[get("/x"), get("/x").header("X-Api-Token", "t").header("X-Tab", "a\tb")]);
+    assert_eq!(tool["headers"], json!({}));
+    assert_eq!(tool["parameter_mapping"], json!({}));
+    assert_eq!(tool["warnings"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn the_first_command_says_who_calls() {
+    let tool = merged(&[get("/x").bearer("one"), get("/x").bearer("two"), get("/x")]);
+    assert_eq!(tool["auth_credentials"], json!({"token": "one"}));
+    let warnings = json!(["The commands have different credentials; those of the first were kept."]);
+    assert_eq!(tool["warnings"], warnings);
+    let tool = merged(&[get("/x?token=one&a=1"), get("/x?token=two&a=2")]);
+    assert_eq!(tool["auth_credentials"]["key_value"], "one");
+    assert_eq!((&tool["warnings"], &tool["body"]), (&warnings, &json!({"a": 1})));
+    let tool = merged(&[get("/x").bearer("one"), get("/x").bearer("one")]);
+    assert_eq!(tool.get("warnings"), None);
+}
+
+#[test]
+fn the_longest_timeout_and_all_warnings_count() {
+    let tool =
+        merged(&[get("/x").warning("A.").timeout(5), get("/x").warning("B.").timeout(9), get("/x").warning("A.")]);
+    assert_eq!(tool["timeout"], 9);
+    assert_eq!(tool["warnings"], json!(["A.", "B."]));
+}
+
+#[test]
+fn a_command_without_company_is_read_as_if_it_were_alone() {
+    let alone = get("/users?sort=asc").tool();
+    let mut tools = tools(&[get("/users?sort=asc"), get("/orders")]);
+    assert_eq!(tools.remove(0), alone);
+}
+
+#[test]
+fn many_commands_are_read_in_no_time() {
+    let same: Vec<Sketch> = (0..20_000).map(|n| get(&format!("/users/{n}?page={n}&sort=asc"))).collect();
+    assert_eq!(merged(&same)["body"], json!({"user_id": 0, "page": 0}));
+    let different: Vec<Sketch> = (0..20_000).map(|n| get(&format!("/users{}/", "/".repeat(n % 100)))).collect();
+    assert_eq!(tools(&different).len(), 100);
+}

@@ -1,0 +1,146 @@
+//! Values that were written as text, in queries, forms and headers, as JSON that is sent as the same text.
+
+use domain::json;
+use serde_json::value::RawValue;
+
+use super::format;
+use super::shape::Shape;
+use crate::curl::body::Field;
+
+/// Most digits that every reader of JSON keeps.
+const DIGITS_MAX: usize = 15;
+
+/// What fields have in common. Where one is a list all are, and what has no common type is text.
+pub(super) fn shape(fields: &[&Field]) -> Shape {
+    let values = fields.iter().flat_map(|field| &field.values).map(|text| of_text(text));
+    let common = match Shape::common(values) {
+        Some(Shape::Any) | None => Shape::String(None),
+        Some(common) => common,
+    };
+    if fields.iter().any(|field| field.is_list) { Shape::Array(Some(Box::new(common))) } else { common }
+}
+
+/// A field as a value of its shape.
+pub(super) fn value(field: &Field, shape: &Shape) -> Box<RawValue> {
+    let Shape::Array(Some(item)) = shape else {
+        return json::raw(field.values.first().map_or_else(|| "null".to_owned(), |text| of_shape(text, shape)));
+    };
+    let items: Vec<String> = field.values.iter().map(|text| of_shape(text, item)).collect();
+    json::raw(format!("[{}]", items.join(",")))
+}
+
+/// A text as a value of its shape.
+fn of_shape(text: &str, shape: &Shape) -> String {
+    match shape {
+        Shape::String(_) => json::raw_string(text).get().to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
+/// The type of a text: one that is written as it is when the value has come through any reader of JSON.
+fn of_text(text: &str) -> Shape {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    match digits.split_once('.') {
+        _ if text == "true" || text == "false" => Shape::Boolean,
+        None if is_whole(digits) && digits.len() <= DIGITS_MAX && text != "-0" => Shape::Integer,
+        Some((whole, fraction)) if is_whole(whole) && is_fraction(fraction) && digits.len() <= DIGITS_MAX + 1 => {
+            Shape::Number
+        }
+        _ => Shape::String(format::of(text)),
+    }
+}
+
+fn is_whole(text: &str) -> bool {
+    is_digits(text) && (text == "0" || !text.starts_with('0'))
+}
+
+/// `1.10` would come back as `1.1`, and a version `7.0` as `7`. A number of many noughts would come back as `1e-7`.
+fn is_fraction(text: &str) -> bool {
+    is_digits(text) && !text.ends_with('0') && !text.starts_with("0000")
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(values: &[&str]) -> Field {
+        Field { values: values.iter().map(|value| (*value).to_owned()).collect(), is_list: values.len() > 1 }
+    }
+
+    fn read(values: &[&str]) -> String {
+        let field = field(values);
+        let shape = shape(&[&field]);
+        let schema = super::super::shape::object(&shape.keywords());
+        format!("{} {}", value(&field, &shape).get(), schema.get().replace("\"type\":", ""))
+    }
+
+    #[test]
+    fn texts_that_are_numbers_or_booleans_become_such() {
+        for (text, expected) in [
+            ("5", r#"5 {"integer"}"#),
+            ("0", r#"0 {"integer"}"#),
+            ("-12", r#"-12 {"integer"}"#),
+            ("999999999999999", r#"999999999999999 {"integer"}"#),
+            ("52.5", r#"52.5 {"number"}"#),
+            ("-0.25", r#"-0.25 {"number"}"#),
+            ("true", r#"true {"boolean"}"#),
+            ("false", r#"false {"boolean"}"#),
+        ] {
+            assert_eq!(read(&[text]), expected);
+        }
+    }
+
+    #[test]
+    fn everything_else_is_text() {
+        for text in [
+            "",
+            "007",
+            "+49123",
+            "1e5",
+            "-",
+            "-0",
+            "1.",
+            ".5",
+            "1.10",
+            "7.0",
+            "00.5",
+            "-0.0",
+            "0.00001",
+            "1.2.3",
+            "True",
+            "null",
+            "1000000000000000",
+            "1234567890.123456",
+            "１",
+            "1 ",
+        ] {
+            assert_eq!(read(&[text]), format!(r#"{} {{"string"}}"#, json::raw_string(text)), "{text}");
+        }
+        assert_eq!(read(&["2026-01-02"]), r#""2026-01-02" {"string","format":"date"}"#);
+    }
+
+    #[test]
+    fn the_items_of_a_list_have_one_type() {
+        for (texts, expected) in [
+            (["1", "2"], r#"[1,2] {"array","items":{"integer"}}"#),
+            (["1", "2.5"], r#"[1,2.5] {"array","items":{"number"}}"#),
+            (["1", "a"], r#"["1","a"] {"array","items":{"string"}}"#),
+            (["true", "1"], r#"["true","1"] {"array","items":{"string"}}"#),
+        ] {
+            assert_eq!(read(&texts), expected);
+        }
+    }
+
+    #[test]
+    fn a_value_beside_a_list_is_a_list() {
+        let (one, many) = (field(&["1"]), field(&["2", "3"]));
+        let shape = shape(&[&one, &many]);
+        assert_eq!(value(&one, &shape).get(), "[1]");
+        let marked = Field { is_list: true, ..field(&["x"]) };
+        assert_eq!(value(&marked, &super::shape(&[&marked])).get(), r#"["x"]"#);
+    }
+}

@@ -1,0 +1,156 @@
+//! Names as words.
+
+use domain::slug::Slug;
+
+/// Plurals whose singular no rule finds, with it.
+const IRREGULAR: [(&str, &str); 8] = [
+    ("series", "series"),
+    ("species", "species"),
+    ("news", "news"),
+    ("movies", "movie"),
+    ("cookies", "cookie"),
+    ("statuses", "status"),
+    ("people", "person"),
+    ("children", "child"),
+];
+
+/// The words of a name in small letters: those of `userId`, `user_id` and `user[id]` are the same.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut before = None;
+    let mut rest = name.chars().peekable();
+    while let Some(c) = rest.next() {
+        let is_start = match before {
+            Some(before) if c.is_uppercase() => {
+                !char::is_uppercase(before) || rest.peek().is_some_and(|next| next.is_lowercase())
+            }
+            _ => false,
+        };
+        if (is_start || !c.is_alphanumeric()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        before = Some(c);
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// A name in snake case, of small ASCII letters, digits and `_`; empty where it has none of them.
+pub(super) fn snake(name: &str) -> String {
+    let words: Vec<String> = words(name).iter().flat_map(|word| self::words(&ascii(word))).collect();
+    words.join("_")
+}
+
+/// A text with its runs of foreign letters written in Latin ones; what cannot be is left out.
+pub(super) fn ascii(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut foreign = String::new();
+    for c in text.chars() {
+        if c.is_ascii() {
+            push_latin(&mut out, &mut foreign);
+            out.push(c);
+        } else {
+            foreign.push(c);
+        }
+    }
+    push_latin(&mut out, &mut foreign);
+    out
+}
+
+/// Moves a run of foreign letters. A slug of nothing is `server`, which is nobody's spelling of it.
+fn push_latin(out: &mut String, foreign: &mut String) {
+    if !foreign.is_empty() {
+        let slug = Slug::from_name(foreign);
+        if slug != Slug::from_name("") {
+            out.push_str(slug.as_str());
+        }
+        foreign.clear();
+    }
+}
+
+/// One of what a plural names; a word that is no plural stays.
+pub(super) fn singular(word: &str) -> String {
+    if let Some((_, one)) = IRREGULAR.iter().find(|(many, _)| *many == word) {
+        return (*one).to_owned();
+    }
+    if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 1) {
+        return format!("{stem}y");
+    }
+    let takes_es = ["sses", "xes", "ches", "shes"].iter().any(|end| word.ends_with(end));
+    let stays = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    let stem = if takes_es { word.strip_suffix("es") } else { word.strip_suffix('s').filter(|_| !stays) };
+    stem.filter(|stem| !stem.is_empty()).unwrap_or(word).to_owned()
+}
+
+/// A name in snake case with its last word in the singular.
+pub(super) fn snake_singular(snake: &str) -> String {
+    match snake.rsplit_once('_') {
+        Some((before, last)) => format!("{before}_{}", singular(last)),
+        None => singular(snake),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_falls_into_words_at_humps_and_signs() {
+        for (name, expected) in [
+            ("created_after", "created after"),
+            ("userId", "user id"),
+            ("URLPath", "url path"),
+            ("X-Request-ID", "x request id"),
+            ("filter[name]", "filter name"),
+            ("v2Beta", "v2 beta"),
+            ("Größe", "größe"),
+            ("a\u{202E}b", "a b"),
+            ("$$", ""),
+        ] {
+            assert_eq!(words(name).join(" "), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn snake_case_is_ascii() {
+        for (name, expected) in [
+            ("sendMessage", "send_message"),
+            ("Größe", "grosse"),
+            ("北京 map", "bei_jing_map"),
+            ("%", ""),
+            ("\u{e000}", ""),
+        ] {
+            assert_eq!(snake(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn plurals_have_a_singular() {
+        for (many, one) in [
+            ("users", "user"),
+            ("categories", "category"),
+            ("addresses", "address"),
+            ("boxes", "box"),
+            ("status", "status"),
+            ("analysis", "analysis"),
+            ("class", "class"),
+            ("series", "series"),
+            ("movies", "movie"),
+            ("s", "s"),
+            ("ies", "ie"),
+            ("user", "user"),
+        ] {
+            assert_eq!(singular(many), one);
+        }
+        assert_eq!(snake_singular("blog_posts"), "blog_post");
+    }
+}
