@@ -9,8 +9,8 @@ use crate::json::{self, JsonObject, Members};
 
 /// What a read shows in place of a secret value.
 pub const MASK: &str = "********";
-/// Longest header value, in bytes.
-const VALUE_MAX: usize = 8 * 1024;
+/// Longest header value, in bytes; browsers send Cookie headers of more than half of it.
+const VALUE_MAX: usize = 16 * 1024;
 /// Most static headers on one tool.
 const COUNT_MAX: usize = 100;
 /// Parts of a name that mark its value as secret.
@@ -139,6 +139,13 @@ mod tests {
         let again = headers(r#"{"x-api-key":"********"}"#).unwrap();
         let (_, kept) = again.resolve("headers", &secret).unwrap();
         assert_eq!(kept["x-api-key"].expose_secret(), "s3");
+    }
+
+    #[test]
+    fn a_value_may_be_as_long_as_a_cookie_gets() {
+        let of_length = |length: usize| headers(&serde_json::json!({"Cookie": "c".repeat(length)}).to_string());
+        assert!(of_length(VALUE_MAX).is_ok());
+        assert_eq!(of_length(VALUE_MAX + 1).unwrap_err().iter().next().unwrap().kind, FaultKind::TooLong);
     }
 
     #[test]

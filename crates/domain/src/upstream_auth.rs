@@ -44,11 +44,11 @@ pub enum Credentials {
         /// The token.
         token: SecretString,
     },
-    /// A user and a password.
+    /// A user and a password, of which one may be empty: some upstreams take a token in place of either.
     Basic {
         /// The user.
         username: String,
-        /// The password; may be empty.
+        /// The password.
         password: SecretString,
     },
     /// An API key.
@@ -83,10 +83,7 @@ impl Credentials {
                 return if members.is_empty() { Ok(None) } else { Err(unwanted().into()) };
             }
             AuthType::Bearer => Self::Bearer { token: reader.secret("token") },
-            AuthType::Basic => Self::Basic {
-                username: reader.required("username"),
-                password: reader.optional("password").unwrap_or_default().into(),
-            },
+            AuthType::Basic => reader.basic(),
             AuthType::ApiKey => reader.api_key(),
             AuthType::OAuth2 => reader.oauth2(),
         };
@@ -168,6 +165,19 @@ impl Reader<'_> {
         self.required(key).into()
     }
 
+    fn basic(&mut self) -> Credentials {
+        let username = self.optional("username").unwrap_or_default();
+        let password = self.optional("password").unwrap_or_default();
+        if username.is_empty() && password.is_empty() && self.faults.is_empty() {
+            self.faults.push(Fault::new(
+                "auth_credentials[username]",
+                FaultKind::TooShort,
+                "auth_credentials[username] or auth_credentials[password] is required for this auth_type.",
+            ));
+        }
+        Credentials::Basic { username, password: password.into() }
+    }
+
     fn api_key(&mut self) -> Credentials {
         let key_location = match self.optional("key_location").as_deref() {
             None | Some("header") => KeyLocation::Header,
@@ -229,6 +239,8 @@ mod tests {
         for (auth_type, text) in [
             (AuthType::Bearer, r#"{"token":"t"}"#),
             (AuthType::Basic, r#"{"username":"u","password":"p"}"#),
+            (AuthType::Basic, r#"{"username":"u","password":""}"#),
+            (AuthType::Basic, r#"{"username":"","password":"p"}"#),
             (AuthType::ApiKey, r#"{"key_name":"X-Key","key_value":"v","key_location":"query"}"#),
             (
                 AuthType::OAuth2,
@@ -243,11 +255,29 @@ mod tests {
 
     #[test]
     fn faults_name_the_missing_key_and_never_the_value() {
-        let faults = Credentials::parse(AuthType::Basic, &object(r#"{"password":7}"#)).unwrap_err();
+        let broken = r#"{"token_url":7,"client_id":"c"}"#;
+        let faults = Credentials::parse(AuthType::OAuth2, &object(broken)).unwrap_err();
         let fields: Vec<_> = faults.iter().map(|f| f.field.as_str()).collect();
-        assert_eq!(fields, ["auth_credentials[username]", "auth_credentials[password]"]);
+        assert_eq!(fields, ["auth_credentials[token_url]", "auth_credentials[client_secret]"]);
         assert!(Credentials::parse(AuthType::None, &object("{}")).unwrap().is_none());
         assert!(Credentials::parse(AuthType::None, &object(r#"{"token":"x"}"#)).is_err());
+    }
+
+    #[test]
+    fn a_user_or_a_password_may_be_empty_but_not_both() {
+        for (text, field) in [
+            ("{}", "auth_credentials[username]"),
+            (r#"{"username":""}"#, "auth_credentials[username]"),
+            (r#"{"username":"","password":""}"#, "auth_credentials[username]"),
+            (r#"{"username":null,"password":null}"#, "auth_credentials[username]"),
+            (r#"{"password":7}"#, "auth_credentials[password]"),
+        ] {
+            let faults = Credentials::parse(AuthType::Basic, &object(text)).unwrap_err();
+            let fields: Vec<_> = faults.iter().map(|f| f.field.as_str()).collect();
+            assert_eq!(fields, [field], "{text}");
+        }
+        let only = Credentials::parse(AuthType::Basic, &object(r#"{"password":"p"}"#)).unwrap().unwrap();
+        assert_eq!(only.expose().as_str(), r#"{"username":"","password":"p"}"#);
     }
 
     #[test]

@@ -49,6 +49,8 @@ fn credentials_are_put_where_their_kind_says() {
     assert_eq!(header(Credentials::Bearer { token: "t".into() }, "authorization"), "Bearer t");
     let basic = Credentials::Basic { username: "Aladdin".to_owned(), password: "open sesame".into() };
     assert_eq!(header(basic, "authorization"), "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+    let nobody = Credentials::Basic { username: String::new(), password: "TOKEN".into() };
+    assert_eq!(header(nobody, "authorization"), "Basic OlRPS0VO");
     assert_eq!(header(api_key("X-Api-Key", KeyLocation::Header), "x-api-key"), SECRET);
     assert_eq!(header(api_key("Authorization", KeyLocation::Header), "authorization"), SECRET);
 }

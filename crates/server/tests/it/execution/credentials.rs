@@ -26,6 +26,8 @@ async fn each_kind_of_credential_is_sent_in_its_place() {
             "authorization",
             "Basic dXNlcjpwOncgw7w=",
         ),
+        // echo -n ':TOKEN' | base64
+        (with("basic", json!({"username": "", "password": "TOKEN"})), "authorization", "Basic OlRPS0VO"),
         (with("api-key", json!({"key_value": "k-1"})), "x-api-key", "k-1"),
         (with("api-key", json!({"key_name": "X-Other", "key_value": "k-2"})), "x-other", "k-2"),
         (
