@@ -5,6 +5,7 @@ use domain::audit::ObjectKind;
 use domain::fault::{FaultKind, Faults};
 use domain::json::JsonFault;
 use http::StatusCode;
+use import::curl::{CurlError, Position};
 use serde_json::{Map, Value, json};
 use storage::StorageError;
 
@@ -105,12 +106,6 @@ impl RestError {
             .with("details", details)
     }
 
-    /// A feature that is announced but not there yet.
-    pub(crate) fn not_implemented(what: &str) -> Self {
-        let message = format!("{what} is not available in this version.");
-        Self::new(StatusCode::NOT_IMPLEMENTED, "rest_not_implemented", message)
-    }
-
     /// Something of ours failed; the cause is logged here, once.
     pub(crate) fn internal(cause: &dyn std::error::Error) -> Self {
         let causes: Vec<String> =
@@ -144,6 +139,17 @@ impl From<Faults> for RestError {
 impl From<domain::fault::Fault> for RestError {
     fn from(fault: domain::fault::Fault) -> Self {
         Self::invalid_params(&fault.into())
+    }
+}
+
+impl From<CurlError> for RestError {
+    /// The place is told twice: in the sentence, and as numbers for whoever marks it in the text.
+    fn from(error: CurlError) -> Self {
+        let refused = Self::from(domain::fault::Fault::value("curl", error.to_string()));
+        match error.position {
+            Some(Position { line, column }) => refused.with("position", json!({"line": line, "column": column})),
+            None => refused,
+        }
     }
 }
 

@@ -5,6 +5,7 @@ mod api_keys;
 mod destinations;
 mod document;
 mod endpoint_keys;
+mod import_curl;
 mod prompts;
 mod resources;
 mod servers;

@@ -32,6 +32,19 @@ pub(crate) enum Command {
     RotateKeys,
     /// Look through the whole database for damage; works while the service runs
     Check,
+    /// Turn what another program calls an API with into the configuration of a tool; needs no running service
+    #[command(subcommand)]
+    Import(ImportCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ImportCommand {
+    /// Read a curl command from standard input and print the tool as JSON, credentials included
+    Curl {
+        /// Also guess types, arguments, a name and a description, and read every command of the text
+        #[arg(long)]
+        infer: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,10 +1,12 @@
-//! Commands beside the service. They work on its database, whether it runs or not.
+//! Commands beside the service. Most work on its database, whether it runs or not; `import` needs none.
 
 mod check;
+mod import;
 mod keys;
 mod rotation;
 
 pub(crate) use check::check;
+pub(crate) use import::import;
 pub(crate) use keys::key;
 pub(crate) use rotation::rotate_keys;
 

@@ -21,7 +21,6 @@ mod web;
 use std::process::ExitCode;
 
 use cli::{Cli, Command};
-use settings::Settings;
 
 #[cfg(feature = "mimalloc")]
 #[global_allocator]
@@ -38,20 +37,21 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> anyhow::Result<()> {
-    logging::start(&cli.settings);
+fn run(Cli { command, settings }: Cli) -> anyhow::Result<()> {
+    logging::start(&settings);
+    match command.unwrap_or(Command::Serve) {
+        Command::Serve => wait_for(serve::serve(settings)),
+        Command::Key(command) => wait_for(commands::key(command, &settings)),
+        Command::RotateKeys => wait_for(commands::rotate_keys(&settings)),
+        Command::Check => wait_for(commands::check(&settings)),
+        Command::Import(command) => commands::import(&command),
+    }
+}
+
+fn wait_for(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Runtime::new()?;
-    let outcome = runtime.block_on(carry_out(cli.command.unwrap_or(Command::Serve), cli.settings));
+    let outcome = runtime.block_on(work);
     // What still runs was given its time to end; waiting for it now could take for ever.
     runtime.shutdown_background();
     outcome
-}
-
-async fn carry_out(command: Command, settings: Settings) -> anyhow::Result<()> {
-    match command {
-        Command::Serve => serve::serve(settings).await,
-        Command::Key(command) => commands::key(command, &settings).await,
-        Command::RotateKeys => commands::rotate_keys(&settings).await,
-        Command::Check => commands::check(&settings).await,
-    }
 }

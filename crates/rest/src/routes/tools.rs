@@ -6,15 +6,13 @@ use domain::tool::{TOOLS_MAX, ToolPatch, ToolSpec, ToolStatus};
 use serde_json::json;
 use storage::NewTool;
 
-use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, only, paging_args, tool_fields, tool_test};
+use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, import_curl, list, one, only, paging_args, tool_fields, tool_test};
 use crate::call::Call;
 use crate::error::RestError;
 use crate::params::{Arg, Items};
 use crate::reply::Reply;
 use crate::route::{ReplyDoc, Route, handler};
 use crate::wire::{COPIED_FIELDS, ToolOut};
-
-const CURL_MAX: usize = 256 * 1024;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -39,15 +37,7 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .args(vec![Arg::array("tool_ids", Items::Integers, "Tools of this server, first to last.").required()])
         .reply(ReplyDoc { status: 200, schema: reordered_schema(), is_list: false }),
-        Route::create(
-            "/tools/import-curl",
-            "importCurl",
-            "Parse a curl command into the configuration of a tool; nothing is created.",
-            handler!(import_curl),
-        )
-        .args(vec![Arg::text("curl", CURL_MAX, "The full curl command.").required()])
-        .reply(ReplyDoc { status: 200, schema: json!({"type": "object"}), is_list: false })
-        .errors(&[501]),
+        import_curl::route(),
         Route::read("/tools/{id}", "getTool", "Get a tool.", handler!(get)).reply(one::<ToolOut<'_>>(200)),
         Route::update(
             "/tools/{id}",
@@ -148,12 +138,4 @@ async fn reorder(call: Call) -> Result<Reply, RestError> {
     }
     call.storage().reorder_tools(&call.actor()?, call.visibility(), call.server_id(), &ids).await?;
     Reply::ok(&json!({"reordered": true}))
-}
-
-async fn import_curl(call: Call) -> Result<Reply, RestError> {
-    let text = call.args.text("curl").unwrap_or_default();
-    if text.trim().is_empty() {
-        return Err(Fault::empty("curl").into());
-    }
-    Err(RestError::not_implemented("Importing curl commands"))
 }

@@ -29,6 +29,7 @@ mod bodies;
 mod cors;
 mod errors;
 mod ids;
+mod import_curl;
 mod lists;
 mod methods;
 mod openapi;

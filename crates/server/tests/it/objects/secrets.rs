@@ -184,7 +184,19 @@ fn wrong_requests(at: &Belongings) -> Vec<(Method, String, String)> {
         let config = json!({"data_source_type": "url", "data_source_config": {"url": url}}).to_string();
         wrong.push((Method::POST, format!("{server}/resources/{}", at.resource), config));
     }
-    wrong.push((Method::POST, "/tools/import-curl".to_owned(), json!({"curl": ["curl -u", secret]}).to_string()));
+    let curl = |text: Value| (Method::POST, "/tools/import-curl".to_owned(), json!({"curl": text}).to_string());
+    wrong.push(curl(json!(["curl -u", secret])));
+    for text in [
+        secret.clone(),
+        format!("curl -u 'user:{secret}"),
+        format!("curl -u 'user:{secret}' https://a.example/ -H \"X: {secret}"),
+        format!("curl -u 'user:{secret}' https://a.example/ -H"),
+        format!("curl -H 'Authorization: Bearer {secret}'"),
+        format!("curl -F '{secret}' https://a.example/"),
+        format!("curl 'ftp://user:{encoded}@a.example/?api_key={encoded}'"),
+    ] {
+        wrong.push(curl(json!(text)));
+    }
     wrong
 }
 
@@ -213,8 +225,18 @@ async fn no_secret_reaches_the_log_or_the_disk_in_the_open(backend: &Backend) {
     let first = fill(&client).await;
     client.post(&format!("/tools/{}/duplicate", first.tool)).send().await.expect(201);
     client.post(&format!("/servers/{}/duplicate", first.server)).send().await.expect(201);
-    let curl = json!({"curl": format!("curl -u 'user:{}' https://a.example/", secret("curl"))});
-    client.post("/tools/import-curl").json(curl).send().await;
+    for text in [
+        format!("curl -u 'user:{}' https://a.example/", secret("curl")),
+        format!("curl -k -H 'Cookie: {0}' -d '{0}' https://a.example/", secret("curl")),
+    ] {
+        for switch in ["0", "1"] {
+            let request = client.post("/tools/import-curl").query("infer", switch).json(json!({"curl": text}));
+            let reply = request.send().await.expect(200);
+            assert!(find_secret(&reply.body, MARK).is_some(), "who pasted it gets it back: {reply:?}");
+        }
+        // Arguments may come in the query as well.
+        client.post("/tools/import-curl").query("curl", text).send().await.expect(200);
+    }
     client.get("/servers").query("search", secret("query")).query("token", secret("query")).send().await.expect(200);
     // While it runs, with the write-ahead log as it is; and after a clean stop.
     assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);

@@ -1,0 +1,63 @@
+//! `toolgate import curl`: a command on standard input, the configuration of a tool on standard output.
+
+mod indent;
+
+use std::io::{IsTerminal, Read};
+
+use anyhow::{Context, bail};
+use import::curl::{self, TEXT_MAX};
+
+use super::{print, remark};
+use crate::cli::ImportCommand;
+
+/// Runs one of the imports.
+pub(crate) fn import(command: &ImportCommand) -> anyhow::Result<()> {
+    let ImportCommand::Curl { infer } = command;
+    let input = std::io::stdin();
+    if input.is_terminal() {
+        remark("Paste a curl command, then press Ctrl-D on a line of its own:");
+    }
+    let text = read_text(input.lock())?;
+    let json =
+        if *infer { serde_json::to_string(&curl::infer(&text)?) } else { serde_json::to_string(&curl::import(&text)?) };
+    print(indent::indent(&json?))
+}
+
+/// All of the input, as long as it is a text that the importer reads.
+fn read_text(input: impl Read) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    // One byte more than is wanted tells a text that is too long from one that just fits.
+    let most = u64::try_from(TEXT_MAX)?.saturating_add(1);
+    input.take(most).read_to_end(&mut bytes).context("cannot read standard input")?;
+    if bytes.len() > TEXT_MAX {
+        bail!("standard input is longer than {TEXT_MAX} bytes, which is too long for a curl command");
+    }
+    let text = String::from_utf8(bytes).map_err(|error| error.utf8_error()).context("standard input is not UTF-8")?;
+    if text.trim().is_empty() {
+        bail!("standard input is empty; pipe a curl command into it");
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_up_to_its_limit() {
+        let longest = "x".repeat(TEXT_MAX);
+        assert_eq!(read_text(longest.as_bytes()).unwrap(), longest);
+        let error = read_text(std::io::repeat(b'x')).unwrap_err();
+        assert!(error.to_string().starts_with("standard input is longer than 262144 bytes"), "{error}");
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        let error = read_text(&b"curl \xff"[..]).unwrap_err();
+        assert!(
+            format!("{error:#}").contains("not UTF-8: invalid utf-8 sequence of 1 bytes from index 5"),
+            "{error:#}"
+        );
+        assert!(read_text(&b" \r\n\t"[..]).is_err());
+    }
+}

@@ -1,0 +1,286 @@
+//! A pasted curl command, read into the configuration of a tool.
+
+use serde_json::{Value, json};
+use testkit::Reply;
+
+use super::setup::{assert_invalid, assert_invalid_fields, id};
+use super::{Service, Setup, keys};
+
+on_both_databases!(
+    a_command_is_answered_key_by_key_in_order,
+    every_credential_of_the_specification_is_found,
+    infer_names_and_describes_the_tool,
+    infer_reads_several_commands,
+    every_answer_is_as_documented,
+    an_answer_can_be_sent_back_to_create_the_tool,
+    a_text_that_is_not_understood_is_refused_with_its_place,
+    a_text_that_is_no_command_or_too_long_is_refused,
+    nonsense_is_read_or_refused_and_never_a_fault_of_ours,
+);
+
+const PATH: &str = "/tools/import-curl";
+
+const COMMAND: &str = "curl -X POST 'https://api.example.com/v1/users?active=1' \\\n  \
+    -H 'Content-Type: application/json' -H 'Authorization: Bearer tok_123' \\\n  \
+    -d '{\"name\": \"Ann\", \"age\": 30}'";
+
+async fn import(service: &Service, text: &str) -> Reply {
+    service.api.post(PATH).json(json!({"curl": text})).send().await
+}
+
+async fn infer(service: &Service, text: &str) -> Reply {
+    service.api.post(PATH).query("infer", "1").json(json!({"curl": text})).send().await
+}
+
+async fn a_command_is_answered_key_by_key_in_order(setup: Setup) {
+    let service = setup.start();
+    let reply = import(&service, COMMAND).await.expect(200);
+    let expected = json!({
+        "endpoint_url": "https://api.example.com/v1/users?active=1",
+        "http_method": "POST",
+        "headers": {"Content-Type": "application/json"},
+        "auth_type": "bearer",
+        "auth_credentials": {"token": "tok_123"},
+        "body": {"name": "Ann", "age": 30},
+        "input_schema": {
+            "type": "object",
+            "properties": {
+                "name": {"type": "string", "description": "name"},
+                "age": {"type": "string", "description": "age"},
+            },
+            "required": [],
+        },
+        "parameter_mapping": {"name": {"location": "body"}, "age": {"location": "body"}},
+        "body_type": "json",
+    });
+    // As text, because the order counts.
+    assert_eq!(reply.text(), expected.to_string());
+    assert!(reply.header("cache-control").is_some_and(|value| value.contains("no-store")), "{reply:?}");
+
+    // Arguments may come in the query as well; and nothing was created.
+    let again = service.api.post(PATH).query("curl", COMMAND).send().await.expect(200);
+    assert_eq!(again.text(), reply.text());
+    assert_eq!(service.read("/analytics/overview").await["total_tools"], 0);
+
+    let plain = import(&service, "curl https://api.example.com/").await.expect(200).json();
+    let expected = json!({
+        "endpoint_url": "https://api.example.com/",
+        "http_method": "GET",
+        "headers": {},
+        "auth_type": "none",
+        "auth_credentials": {},
+        "body": {},
+        "input_schema": {"type": "object", "properties": {}, "required": []},
+        "parameter_mapping": {},
+    });
+    assert_eq!(plain, expected, "there is no body, no timeout and nothing to warn of");
+}
+
+async fn every_credential_of_the_specification_is_found(setup: Setup) {
+    let service = setup.start();
+    let url = "https://a.example/x";
+    for (rest, auth_type, credentials) in [
+        (format!("-H 'Authorization: Bearer t' {url}"), "bearer", json!({"token": "t"})),
+        (format!("-H 'Authorization: Basic dTpw' {url}"), "basic", json!({"username": "u", "password": "p"})),
+        (format!("--user u:p {url}"), "basic", json!({"username": "u", "password": "p"})),
+        (format!("-u :TOKEN {url}"), "basic", json!({"username": "", "password": "TOKEN"})),
+        (
+            format!("-H 'Authorization: ApiKey k' {url}"),
+            "api-key",
+            json!({"key_name": "Authorization", "key_value": "ApiKey k", "key_location": "header"}),
+        ),
+        (
+            format!("-H 'X-API-Key: k' {url}"),
+            "api-key",
+            json!({"key_name": "X-API-Key", "key_value": "k", "key_location": "header"}),
+        ),
+        (
+            format!("'{url}?api_key=k'"),
+            "api-key",
+            json!({"key_name": "api_key", "key_value": "k", "key_location": "query"}),
+        ),
+    ] {
+        let body = import(&service, &format!("curl {rest}")).await.expect(200).json();
+        assert_eq!((&body["auth_type"], &body["auth_credentials"]), (&json!(auth_type), &credentials), "{rest}");
+        assert_eq!(body["headers"], json!({}), "what became a credential is no header any more: {rest}");
+        assert_eq!(body["endpoint_url"], url, "nor is it in the address: {rest}");
+    }
+}
+
+async fn infer_names_and_describes_the_tool(setup: Setup) {
+    let service = setup.start();
+    let literal = import(&service, COMMAND).await.expect(200).json();
+    for switch in ["1", "true"] {
+        let request = service.api.post(PATH).query("infer", switch).json(json!({"curl": COMMAND}));
+        let tool = request.send().await.expect(200).json();
+        assert_eq!(keys(&tool)[..2], ["name", "description"], "{tool}");
+        assert_eq!(keys(&tool)[2..10], keys(&literal)[..8], "the rest is as without it: {tool}");
+        assert!(tool["name"].as_str().is_some_and(|name| !name.is_empty()), "{tool}");
+        assert_eq!(tool["input_schema"]["properties"]["age"]["type"], "integer", "{tool}");
+    }
+    let without = service.api.post(PATH).query("infer", "0").json(json!({"curl": COMMAND})).send().await;
+    assert_eq!(without.expect(200).json(), literal);
+    let neither = service.api.post(PATH).query("infer", "perhaps").json(json!({"curl": COMMAND})).send().await;
+    assert_invalid(&neither, "infer", "rest_invalid_type");
+}
+
+const TWO_COMMANDS: &str = "curl https://a.example/users\ncurl -X DELETE https://a.example/orders/latest";
+
+async fn infer_reads_several_commands(setup: Setup) {
+    let service = setup.start();
+    let several = infer(&service, TWO_COMMANDS).await.expect(200).json();
+    assert_eq!(keys(&several), ["tools"]);
+    let tools = several["tools"].as_array().unwrap();
+    let calls: Vec<_> = tools.iter().map(|tool| (&tool["http_method"], &tool["endpoint_url"])).collect();
+    let (get, delete) = (json!("GET"), json!("DELETE"));
+    let (users, latest) = (json!("https://a.example/users"), json!("https://a.example/orders/latest"));
+    assert_eq!(calls, [(&get, &users), (&delete, &latest)]);
+    assert_ne!(tools[0]["name"], tools[1]["name"]);
+    // Without it, the first counts.
+    assert_eq!(import(&service, TWO_COMMANDS).await.expect(200).json()["endpoint_url"], users);
+}
+
+async fn every_answer_is_as_documented(setup: Setup) {
+    let service = setup.start();
+    let document = service.nobody().get("/openapi.json").send().await.expect(200).json();
+    let operation = &document["paths"][PATH]["post"];
+    let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+    let validator = jsonschema::validator_for(schema).unwrap();
+    let documented = keys(&schema["oneOf"][0]["properties"]);
+    let everything = format!("{COMMAND} -m 7 --insecure");
+    for reply in [
+        import(&service, "curl https://a.example").await,
+        import(&service, &everything).await,
+        infer(&service, &everything).await,
+        infer(&service, TWO_COMMANDS).await,
+    ] {
+        let body = reply.expect(200).json();
+        let broken: Vec<String> = validator.iter_errors(&body).map(|error| error.to_string()).collect();
+        assert!(broken.is_empty(), "{broken:?}: {body}");
+        let tools = body["tools"].as_array().map_or_else(|| vec![&body], |tools| tools.iter().collect());
+        for tool in tools {
+            assert!(keys(tool).iter().all(|key| documented.contains(key)), "{tool}");
+        }
+    }
+    let body = import(&service, &everything).await.json();
+    assert_eq!(body["timeout"], 7);
+    assert_eq!(body["warnings"].as_array().map(Vec::len), Some(1), "{body}");
+}
+
+async fn an_answer_can_be_sent_back_to_create_the_tool(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    let path = format!("/servers/{server_id}/tools");
+    let create = async |fields: Value| service.api.post(&path).json(fields).send().await.expect(201).json();
+    let mut draft = import(&service, COMMAND).await.expect(200).json();
+    draft["name"] = "create_user".into();
+    let tool = create(draft.clone()).await;
+    for field in ["endpoint_url", "http_method", "headers", "auth_type", "input_schema", "parameter_mapping"] {
+        assert_eq!(tool[field], draft[field], "{field}");
+    }
+    // With a name guessed, nothing has to be added.
+    let inferred = infer(&service, "curl -u :TOKEN https://a.example/orders -d 'a=1&b=2'").await.expect(200).json();
+    let tool = create(inferred.clone()).await;
+    assert_eq!((&tool["name"], &tool["body_type"]), (&inferred["name"], &json!("form")));
+    assert!(id(&tool) > 0);
+}
+
+async fn a_text_that_is_not_understood_is_refused_with_its_place(setup: Setup) {
+    let service = setup.start();
+    for (text, line, column) in [
+        ("curl 'https://a.example/", 1, 6),
+        ("  curl https://a.example/ \\\n  -H \"Accept: a/b", 2, 6),
+        ("curl https://ü.example/ü -d $'ü", 1, 29),
+        ("curl https://a.example/ \\\n  --request", 2, 3),
+    ] {
+        for reply in [import(&service, text).await, infer(&service, text).await] {
+            assert_invalid(&reply, "curl", "rest_invalid_param");
+            let data = &reply.json()["data"];
+            assert_eq!(keys(data), ["status", "params", "details", "position"], "{text}");
+            assert_eq!(data["position"], json!({"line": line, "column": column}), "{text}: {data}");
+            let reason = data["params"]["curl"].as_str().unwrap();
+            assert!(reason.ends_with(&format!("(line {line}, column {column})")), "{reason}");
+        }
+    }
+}
+
+async fn a_text_that_is_no_command_or_too_long_is_refused(setup: Setup) {
+    let service = setup.start();
+    for text in ["", " \r\n\t "] {
+        assert_invalid(&import(&service, text).await, "curl", "rest_too_short");
+    }
+    for text in ["wget https://a.example/", "https://a.example/", "echo curl https://a.example/"] {
+        let reply = import(&service, text).await;
+        assert_invalid(&reply, "curl", "rest_invalid_param");
+        assert_eq!(keys(&reply.json()["data"]), ["status", "params", "details"], "no single place is at fault: {text}");
+    }
+    // Fewer characters than the limit, and more bytes.
+    let long = format!("curl https://a.example/ -d {}", "é".repeat(128 * 1024));
+    let reply = import(&service, &long).await;
+    assert_invalid(&reply, "curl", "rest_too_long");
+    assert_eq!(reply.json()["data"]["params"]["curl"], "curl must be at most 262144 bytes long.");
+}
+
+/// The beginnings of everything that a reader of command lines has to decide on.
+const MARKS: &[&str] = &[
+    "curl", " ", "\n", "\r\n", "\t", "'", "\"", "\\", "\\\n", "`", "`\n", "^", "^\"", "^\n", "$'", "$\"", "$(", "${",
+    "$X", "\\u", "\\ud83d", "\\x", "\\777", "\\c", "<<EOF", "<<<", "EOF", "|", "||", "&", "&&", ";", ">", "2>&1", "#",
+    "-", "--", "-X", "-XPOST", "-d", "--json", "-F", "-H", "A: b", "-u", ":", "u:p", "-G", "-I", "-T", "--next", "-b",
+    "--ma", "-m", "1e999", "-1", "ftp://x", "{", "}", "[", "]", "[[[[[[[[", "%zz", "é", "😀",
+];
+const WORDS: &[&str] = &[
+    "curl.exe",
+    "--data-urlencode",
+    "a=@b;type=c",
+    "Authorization: Basic %%%",
+    "Authorization:",
+    "--url-query",
+    "--aws-sigv4",
+    "https://a.example/",
+    "https://[",
+    "http://u:%ff@h/{a}/{{b}}?api_key=",
+    "{\"a\":1}",
+    "{\"a\":",
+    "a=1&a=2&b[]=3&=&",
+    "--boundary\r\n",
+    "Content-Type: multipart/form-data; boundary=x",
+    "PS C:\\>",
+    "```sh\n",
+    "\u{feff}",
+    "\u{a0}",
+    "\u{202e}",
+];
+
+async fn nonsense_is_read_or_refused_and_never_a_fault_of_ours(setup: Setup) {
+    let service = setup.start();
+    let pieces = [MARKS, WORDS].concat();
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = move |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % u64::try_from(below).unwrap()).unwrap()
+    };
+    let mut understood = 0;
+    for number in 0..400 {
+        let start = if number % 4 == 0 { "" } else { "curl https://a.example/ " };
+        let text = (0..=next(24)).fold(start.to_owned(), |text, _| text + pieces[next(pieces.len())]);
+        for reply in [import(&service, &text).await, infer(&service, &text).await] {
+            match reply.status {
+                200 => understood += 1,
+                _ => assert_invalid_fields(&reply, &["curl"]),
+            }
+        }
+    }
+    assert!(understood > 50, "the nonsense is too silly to test anything: {understood}");
+    // Bytes that are no text at all, as a form.
+    for _ in 0..100 {
+        let bytes = (0..next(200)).fold(String::new(), |text, _| text + &format!("%{:02x}", next(256)));
+        let request = service.api.post(PATH).header("content-type", "application/x-www-form-urlencoded");
+        let reply = request.body(format!("curl=curl%20{bytes}")).send().await;
+        assert!([200, 400].contains(&reply.status), "{bytes}: {reply:?}");
+    }
+    service.read("/servers").await;
+    let logs = service.app.logs();
+    assert!(!logs.contains("panicked") && !logs.contains("ERROR"), "{logs}");
+}
