@@ -26,7 +26,7 @@ fn refusal(text: &str) -> String {
 }
 
 /// Some fields of a draft.
-fn assert_draft(text: &str, expected: Value) {
+fn assert_draft(text: &str, expected: &Value) {
     let draft = draft(text);
     for (field, value) in expected.as_object().unwrap() {
         assert_eq!(draft.get(field).unwrap_or(&Value::Null), value, "{field} of\n{text}");
@@ -90,7 +90,7 @@ fn placeholders_of_the_address_are_arguments() {
     let text = "curl -d id=1 'https://e.example/{org}/u/{{ user id }}/{id}/{user.name}?q={q}&x={\"a\":1}&{1}'";
     assert_draft(
         text,
-        json!({
+        &json!({
             "endpoint_url": "https://e.example/{org}/u/{user_id}/{id}/{user_name}?q={q}&x=%7B\"a\":1%7D&%7B1%7D",
             "parameter_mapping": {
                 "id": {"location": "body"},

@@ -38,7 +38,7 @@ fn each_kind_is_recognised_and_leaves_its_place() {
         ("-u a:b --aws-sigv4 aws:amz", "none", none.clone(), none.clone()),
     ] {
         let expected = json!({"auth_type": auth_type, "auth_credentials": credentials, "headers": headers});
-        assert_draft(&format!("curl https://e.example/ {options}"), expected);
+        assert_draft(&format!("curl https://e.example/ {options}"), &expected);
     }
 }
 
@@ -61,7 +61,7 @@ fn an_address_gives_its_secrets_away() {
         ("https://e.example/?api-key=", "https://e.example/?api-key=", "none", json!({})),
     ] {
         let expected = json!({"endpoint_url": clean, "auth_type": auth_type, "auth_credentials": credentials});
-        assert_draft(&format!("curl '{url}'"), expected);
+        assert_draft(&format!("curl '{url}'"), &expected);
     }
     let both = draft("curl 'https://e.example/?api_key=k' -u a:b");
     assert_eq!((&both["auth_type"], &both["endpoint_url"]), (&json!("basic"), &json!("https://e.example/?api_key=k")));

@@ -26,9 +26,9 @@ fn bodies_by_their_text_and_their_type() {
         ("-d '=a'".to_owned(), "raw", json!({"body": "=a"})),
         ("-d @file.json".to_owned(), "raw", json!({"body": "@file.json"})),
     ] {
-        assert_draft(&format!("curl e.example {options}"), json!({"body": body, "body_type": body_type}));
+        assert_draft(&format!("curl e.example {options}"), &json!({"body": body, "body_type": body_type}));
     }
-    assert_draft("curl e.example -d ''", json!({"body": {}, "body_type": null, "http_method": "POST"}));
+    assert_draft("curl e.example -d ''", &json!({"body": {}, "body_type": null, "http_method": "POST"}));
 }
 
 #[test]
@@ -40,8 +40,8 @@ fn a_multipart_form_pasted_as_text() {
         format!("$'{}{}{}--b--\\r\\n'", part("a", "1"), part("f\"; filename=\"x.txt", "line\\r\\n2"), part("a", "3"));
     let typed = format!("curl e.example -H 'Content-Type: multipart/form-data; boundary=b' --data-raw {text}");
     for command in [typed, format!("curl e.example --data-raw {text}")] {
-        assert_draft(&command, json!({"body": {"a": ["1", "3"], "f": "line\r\n2"}, "body_type": "multipart"}));
+        assert_draft(&command, &json!({"body": {"a": ["1", "3"], "f": "line\r\n2"}, "body_type": "multipart"}));
     }
     let broken = "curl e.example -H 'Content-Type: multipart/form-data; boundary=b' -d 'a=1'";
-    assert_draft(broken, json!({"body": {"body": "a=1"}, "body_type": "raw"}));
+    assert_draft(broken, &json!({"body": {"body": "a=1"}, "body_type": "raw"}));
 }

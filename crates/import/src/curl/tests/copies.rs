@@ -32,18 +32,18 @@ fn a_command_is_found_in_what_was_copied_with_it() {
         "kubectl exec -it pod -- curl https://e.example/x -H 'A: b'",
         "cd /tmp && curl https://e.example/x -H 'A: b'",
     ] {
-        assert_draft(text, json!({"endpoint_url": "https://e.example/x", "headers": {"A": "b"}}));
+        assert_draft(text, &json!({"endpoint_url": "https://e.example/x", "headers": {"A": "b"}}));
     }
 }
 
 #[test]
 fn a_quote_that_bash_would_not_understand_is_forgiven_and_told() {
     let text = r#"curl e.example -d '{"a": "don\'t"}'"#;
-    assert_draft(text, json!({"body": {"a": "don't"}}));
+    assert_draft(text, &json!({"body": {"a": "don't"}}));
     assert_eq!(warnings(text).len(), 1);
 }
 
 #[test]
 fn the_first_command_counts() {
-    assert_draft("curl a.example; curl b.example 'x", json!({"endpoint_url": "http://a.example"}));
+    assert_draft("curl a.example; curl b.example 'x", &json!({"endpoint_url": "http://a.example"}));
 }

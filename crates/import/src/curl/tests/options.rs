@@ -22,9 +22,9 @@ fn methods_follow_from_what_is_sent() {
         ("-I --no-head", "GET"),
         ("-d ''", "POST"),
     ] {
-        assert_draft(&format!("curl e.example {options}"), json!({"http_method": method}));
+        assert_draft(&format!("curl e.example {options}"), &json!({"http_method": method}));
     }
-    assert_draft("curl e.example -X purge", json!({"http_method": "purge"}));
+    assert_draft("curl e.example -X purge", &json!({"http_method": "purge"}));
     assert_eq!(warnings("curl e.example -X purge").len(), 1);
 }
 
@@ -45,17 +45,17 @@ fn options_may_be_written_in_every_way_curl_reads_them() {
     ] {
         assert_draft(
             &format!("curl {options} e.example"),
-            json!({"http_method": "PATCH", "endpoint_url": "http://e.example"}),
+            &json!({"http_method": "PATCH", "endpoint_url": "http://e.example"}),
         );
     }
-    assert_draft("curl -da=1 -uu:p -- e.example", json!({"body": {"a": "1"}, "auth_type": "basic"}));
-    assert_draft("curl -X GET -- -x.example", json!({"endpoint_url": "http://-x.example"}));
+    assert_draft("curl -da=1 -uu:p -- e.example", &json!({"body": {"a": "1"}, "auth_type": "basic"}));
+    assert_draft("curl -X GET -- -x.example", &json!({"endpoint_url": "http://-x.example"}));
 }
 
 #[test]
 fn options_nobody_knows_are_told_and_do_not_take_the_address() {
-    assert_draft("curl --frobnicate hard https://e.example/", json!({"endpoint_url": "https://e.example/"}));
-    assert_draft("curl --frobnicate e.example", json!({"endpoint_url": "http://e.example"}));
+    assert_draft("curl --frobnicate hard https://e.example/", &json!({"endpoint_url": "https://e.example/"}));
+    assert_draft("curl --frobnicate e.example", &json!({"endpoint_url": "http://e.example"}));
     assert!(warnings("curl --frobnicate hard https://e.example/")[0].contains("--frobnicate"));
     assert!(warnings("curl -ß https://e.example/")[0].contains("-ß"));
 }
@@ -76,9 +76,9 @@ fn addresses() {
         ("-G --data-urlencode 'q=a&b' https://e.example/#f", "https://e.example/?q=a%26b"),
         ("-T a/b.txt https://e.example/up/", "https://e.example/up/b.txt"),
     ] {
-        assert_draft(&format!("curl {typed}"), json!({"endpoint_url": url}));
+        assert_draft(&format!("curl {typed}"), &json!({"endpoint_url": url}));
     }
-    assert_draft("curl a.example b.example", json!({"endpoint_url": "http://a.example"}));
+    assert_draft("curl a.example b.example", &json!({"endpoint_url": "http://a.example"}));
     assert_eq!(warnings("curl a.example b.example").len(), 1);
     assert_eq!(warnings("curl 'a.example/[1-3]'").len(), 1);
     assert_eq!(warnings("curl 'a.example/{a,b}'").len(), 1);
@@ -111,7 +111,7 @@ fn headers() {
         ("--json '{}' -H 'accept: x/y' -H 'Content-Type:'", json!({"accept": "x/y"})),
         ("-d a=1 --compressed", json!({})),
     ] {
-        assert_draft(&format!("curl e.example {options}"), json!({"headers": headers}));
+        assert_draft(&format!("curl e.example {options}"), &json!({"headers": headers}));
     }
     for warned in
         ["-H @file", "-b jar.txt", "-b a=1", "-H 'Host: x'", "-H 'no colon'", "-H 'a b: c'", "-H $'A: b\\x01'"]
@@ -139,7 +139,7 @@ fn data_is_joined_as_curl_joins_it() {
         ("--data-urlencode 'n=@v'", json!({"n": "@v"})),
         ("--data-urlencode '{\"a\":1}'", json!({"{\"a\":1}": ""})),
     ] {
-        assert_draft(&format!("curl e.example {options}"), json!({"body": body, "body_type": "form"}));
+        assert_draft(&format!("curl e.example {options}"), &json!({"body": body, "body_type": "form"}));
     }
 }
 
@@ -152,9 +152,9 @@ fn forms() {
         ("-F 'a=<f' --form-string 'b=@x;type=y'", json!({"a": "@f", "b": "@x;type=y"})),
         ("-F a=1 -F a=2 -F 'b[]=3'", json!({"a": ["1", "2"], "b[]": ["3"]})),
     ] {
-        assert_draft(&format!("curl e.example {options}"), json!({"body": body, "body_type": "multipart"}));
+        assert_draft(&format!("curl e.example {options}"), &json!({"body": body, "body_type": "multipart"}));
     }
-    assert_draft("curl e.example -F a=1 -d b=2", json!({"body": {"b": "2"}, "body_type": "form"}));
+    assert_draft("curl e.example -F a=1 -d b=2", &json!({"body": {"b": "2"}, "body_type": "form"}));
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn limits_of_time_are_carried_over() {
     for (given, timeout) in
         [("2.5", json!(3)), ("0", json!(null)), ("0.001", json!(1)), ("999999", json!(300)), ("x", json!(null))]
     {
-        assert_draft(&format!("curl e.example -m {given}"), json!({"timeout": timeout}));
+        assert_draft(&format!("curl e.example -m {given}"), &json!({"timeout": timeout}));
     }
 }
 

@@ -11,7 +11,7 @@ fn bash_quotes() {
         (r#""<a \"b\" \\ \$c \`d \e""#, r#"<a "b" \ $c `d \e"#),
         ("\"<a\\\nb\"", "<ab"),
         (r"'<'a\ b'c'", "<a bc"),
-        (r#"'<it'\''s'"#, "<it's"),
+        (r"'<it'\''s'", "<it's"),
         (r#"'<it'"'"'s'"#, "<it's"),
         (r"$'<\'\x41\u0021\n'", "<'A!\n"),
         (r#"$"<a $b""#, "<a $b"),
@@ -35,7 +35,7 @@ fn lines_are_continued_even_where_a_backslash_was_lost() {
         "curl -H 'A: b'\n\n  'https://e.example/x'",
         "curl \\   -H 'A: b' \\   https://e.example/x",
     ] {
-        assert_draft(text, json!({"endpoint_url": "https://e.example/x", "headers": {"A": "b"}}));
+        assert_draft(text, &json!({"endpoint_url": "https://e.example/x", "headers": {"A": "b"}}));
     }
 }
 
@@ -56,19 +56,19 @@ fn a_command_ends_where_the_shell_ends_it() {
     ] {
         assert_draft(
             &format!("curl https://e.example/x {end}"),
-            json!({"endpoint_url": "https://e.example/x", "http_method": "GET"}),
+            &json!({"endpoint_url": "https://e.example/x", "http_method": "GET"}),
         );
     }
-    assert_draft("curl https://e.example/x;echo", json!({"endpoint_url": "https://e.example/x"}));
-    assert_draft("(curl https://e.example/x)", json!({"endpoint_url": "https://e.example/x"}));
+    assert_draft("curl https://e.example/x;echo", &json!({"endpoint_url": "https://e.example/x"}));
+    assert_draft("(curl https://e.example/x)", &json!({"endpoint_url": "https://e.example/x"}));
 }
 
 #[test]
 fn an_address_pasted_without_quotes_keeps_its_query() {
-    assert_draft("curl https://e.example/?a=1&b=2 -s", json!({"endpoint_url": "https://e.example/?a=1&b=2"}));
-    assert_draft("curl e.example/?a=1&b=2", json!({"endpoint_url": "http://e.example/?a=1&b=2"}));
-    assert_draft("curl https://e.example/?a=1& -d x", json!({"http_method": "GET"}));
-    assert_draft("curl https://e.example/<user_id>/x", json!({"endpoint_url": "https://e.example/<user_id>/x"}));
+    assert_draft("curl https://e.example/?a=1&b=2 -s", &json!({"endpoint_url": "https://e.example/?a=1&b=2"}));
+    assert_draft("curl e.example/?a=1&b=2", &json!({"endpoint_url": "http://e.example/?a=1&b=2"}));
+    assert_draft("curl https://e.example/?a=1& -d x", &json!({"http_method": "GET"}));
+    assert_draft("curl https://e.example/<user_id>/x", &json!({"endpoint_url": "https://e.example/<user_id>/x"}));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn the_command_prompt_of_windows() {
 #[test]
 fn carets_of_an_older_chrome_count_between_plain_quotes() {
     let text = "curl \"https://e.example/?a=1\" ^\n  -H \"x: ^\\^\"a b^\\^\"\" ^\n  --data-raw \"^{^\\^\"a^\\^\":^\\^\"^%^41^\\^\"^}\"";
-    assert_draft(text, json!({"headers": {"x": "\"a b\""}, "body": {"a": "%41"}}));
+    assert_draft(text, &json!({"headers": {"x": "\"a b\""}, "body": {"a": "%41"}}));
     let text = "curl \"https://e.example/\" ^\n  --data-raw \"^<^@x^%^PATH^%^$Y\"";
     assert_eq!(data_word(text), "<@x%PATH%$Y");
 }
@@ -148,7 +148,7 @@ fn powershell() {
         "PS C:\\Users\\me> curl.exe e.example -d '{\\\"a\\\": \\\"b\\\"}'",
         "PS> curl.exe e.example -d \"{`\"a`\": `\"b`\"}\"",
     ] {
-        assert_draft(text, json!({"body": {"a": "b"}}));
+        assert_draft(text, &json!({"body": {"a": "b"}}));
     }
     assert!(!warnings("curl.exe e.example `\n -d $body").is_empty());
 }
