@@ -2,6 +2,7 @@
 //! these can be read by whoever may read the tool.
 
 use domain::upstream_auth::{Credentials, KeyLocation};
+use percent_encoding::percent_decode_str;
 
 use super::options::Options;
 use super::options::table::Effect;
@@ -103,17 +104,21 @@ fn key_header(headers: &mut Headers) -> Option<Credentials> {
     Some(Credentials::ApiKey { key_name, key_value: value.into(), key_location: KeyLocation::Header })
 }
 
-/// A key in the query. It is taken out of the address with all that have its name.
+/// A key in the query, if it is there once and a tool can have it.
 fn key_parameter(url: &mut Url) -> Option<Credentials> {
-    let query = url.query.as_deref()?;
-    let decoded = |piece: &str| {
-        form_urlencoded::parse(piece.as_bytes()).next().map(|(name, value)| (name.into_owned(), value.into_owned()))
+    let is_key = |piece: &&str| {
+        let name = piece.split('=').next().unwrap_or_default();
+        matches!(name.to_ascii_lowercase().as_str(), "api_key" | "apikey" | "api-key")
     };
-    let is_key = |name: &str| matches!(name.to_ascii_lowercase().as_str(), "api_key" | "apikey" | "api-key");
-    let (key_name, key_value) =
-        query.split('&').filter_map(decoded).find(|(name, value)| is_key(name) && !value.is_empty())?;
-    let others: Vec<&str> =
-        query.split('&').filter(|piece| decoded(piece).is_none_or(|(name, _)| name != key_name)).collect();
-    url.query = Some(others.join("&")).filter(|query| !query.is_empty());
+    let query = url.query.as_deref()?;
+    let mut keys = query.split('&').filter(is_key);
+    let (key_name, value) = keys.next().filter(|_| keys.next().is_none())?.split_once('=')?;
+    let key_value = percent_decode_str(&value.replace('+', " ")).decode_utf8().ok()?.into_owned();
+    if key_value.is_empty() || key_value.contains(char::is_control) {
+        return None;
+    }
+    let key_name = key_name.to_owned();
+    let others: Vec<&str> = query.split('&').filter(|piece| !is_key(piece)).collect();
+    url.query = (!others.is_empty()).then(|| others.join("&"));
     Some(Credentials::ApiKey { key_name, key_value: key_value.into(), key_location: KeyLocation::Query })
 }

@@ -41,6 +41,8 @@ impl Draft {
             properties.insert(name.to_owned(), object(&json!({"type": "string", "description": name})));
             mapping.insert(name.to_owned(), object(&json!({"location": location})));
         }
+        let mut warnings = request.warnings.clone();
+        request.url.check(&mut warnings);
         Self {
             endpoint_url: request.url.to_string(),
             http_method: request.method.clone(),
@@ -52,7 +54,7 @@ impl Draft {
             parameter_mapping: JsonObject::from_members(&mapping),
             body_type: request.body.body_type(),
             timeout: request.timeout,
-            warnings: request.warnings.clone(),
+            warnings,
         }
     }
 }

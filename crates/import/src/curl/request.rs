@@ -56,7 +56,6 @@ impl Request {
         let implied_content_type = sent.content_type.filter(|_| !headers.mentions("Content-Type"));
         let body = sent.body(headers.get("Content-Type"), &mut warnings);
         let credentials = auth::detect(&options, userinfo, &mut headers, &mut url, &mut warnings);
-        url.check(&mut warnings);
         warn_of_headers(&headers, &mut warnings);
         Ok(Self {
             method,

@@ -26,6 +26,7 @@ pub(super) fn tool(first: &Command, commands: &[Command]) -> InferredTool {
         warnings.add("The commands have different credentials; those of the first were kept.");
     }
     let address = Address::of(commands, first, &mut warnings);
+    address.url.check(&mut warnings);
     let headers = Headers::of(commands, first, &mut warnings);
     let body = body::arguments(commands, first.payload.kind);
     let parts = tool_name::Parts::of(first, commands, &address.path);

@@ -77,7 +77,7 @@ impl Url {
     }
 
     /// Warns of what no tool can have.
-    pub(super) fn check(&self, warnings: &mut Warnings) {
+    pub(in crate::curl) fn check(&self, warnings: &mut Warnings) {
         let length = self.base.chars().count() + self.query.as_ref().map_or(0, |query| query.chars().count() + 1);
         if length > URL_MAX {
             warnings.add(format!("The URL is longer than the {URL_MAX} characters that a tool's may have."));

@@ -58,6 +58,8 @@ fn an_address_gives_its_secrets_away() {
             key("api_key", "k k", "query"),
         ),
         ("https://e.example/?ApiKey=k", "https://e.example/", "api-key", key("ApiKey", "k", "query")),
+        ("https://e.example/?api_key=a&api_key=b", "https://e.example/?api_key=a&api_key=b", "none", json!({})),
+        ("https://e.example/?api_key=%00", "https://e.example/?api_key=%00", "none", json!({})),
         ("https://e.example/?api-key=", "https://e.example/?api-key=", "none", json!({})),
     ] {
         let expected = json!({"endpoint_url": clean, "auth_type": auth_type, "auth_credentials": credentials});
