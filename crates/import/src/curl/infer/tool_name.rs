@@ -64,14 +64,13 @@ impl Parts {
         if action.is_some() {
             segments.pop();
         }
+        // what is created in a collection is one of its things
+        let is_creation = action.is_none() && method == "POST";
         let (is_one, by) = match segments.last() {
             Some(Segment::One(by)) => (true, by.clone()),
-            _ => (false, None),
+            _ => (is_creation, None),
         };
-        let mut nouns: Vec<String> = segments.into_iter().filter_map(Segment::noun).collect();
-        if is_one && let Some(last) = nouns.last_mut() {
-            *last = snake_singular(last);
-        }
+        let nouns = nouns(segments, is_creation);
         let by = by.filter(|_| action.is_none() && !nouns.is_empty()).and_then(|by| without_noun(&by, nouns.last()));
         let verb = match (is_graphql(commands, path), action) {
             (true, _) => Verb::GraphQl(operation(first, commands)),
@@ -113,13 +112,22 @@ impl Segment {
         let noun = snake(&percent_decode_str(bare).decode_utf8_lossy());
         (!noun.is_empty()).then_some(Self::Noun(noun))
     }
+}
 
-    fn noun(self) -> Option<String> {
-        match self {
-            Self::Noun(noun) => Some(noun),
-            Self::One(_) => None,
+/// The nouns, in the singular where one of many is meant.
+fn nouns(segments: Vec<Segment>, is_last_one: bool) -> Vec<String> {
+    let mut nouns: Vec<String> = Vec::new();
+    let singular = |last: &mut String| *last = snake_singular(last);
+    for segment in segments {
+        match segment {
+            Segment::Noun(noun) => nouns.push(noun),
+            Segment::One(_) => nouns.last_mut().map_or((), singular),
         }
     }
+    if is_last_one {
+        nouns.last_mut().map_or((), singular);
+    }
+    nouns
 }
 
 fn is_file_ending(ending: &str) -> bool {

@@ -45,7 +45,7 @@ fn a_call_of_a_model() {
             -H "Content-Type: application/json" -H "Authorization: Bearer $API_KEY" \
             -d '{"model": "m-4", "messages": [{"role": "user", "content": "Hi"}], "temperature": 0.70}'"#,
     );
-    assert_eq!(tool["name"], "create_chat_completions");
+    assert_eq!(tool["name"], "create_chat_completion");
     assert_eq!(tool["auth_credentials"], json!({"token": "$API_KEY"}));
     let item = json!({"type": "object", "properties": {"role": {"type": "string"}, "content": {"type": "string"}}});
     assert_eq!(
@@ -77,7 +77,7 @@ fn data_for_the_query_is_of_the_query() {
 #[test]
 fn a_form_with_a_file() {
     let tool = infer("curl https://api.example.com/users/5/avatar -F 'image=@me.png;type=image/png' -F crop=true");
-    assert_eq!(tool["name"], "create_users_avatar");
+    assert_eq!(tool["name"], "create_user_avatar");
     assert_eq!(tool["body"], json!({"image": "@me.png", "crop": true}));
     assert!(tool["input_schema"]["properties"]["image"]["description"].as_str().unwrap().contains("not read"));
 }

@@ -31,11 +31,11 @@ fn commands_of_different_endpoints_are_tools_with_different_names() {
         [
             "get_users",
             "get_orders",
-            "create_users",
+            "create_user",
             "get_users_2",
             "get_users_3",
             "get_users_4",
-            "create_users_2",
+            "create_user_2",
             "get_users_all"
         ]
     );
@@ -55,7 +55,7 @@ fn ids_that_differ_become_a_placeholder() {
         })
     );
     assert_eq!(tool["parameter_mapping"], json!({"user_id": {"location": "path"}}));
-    assert_eq!(tool["name"], "get_users_posts");
+    assert_eq!(tool["name"], "get_user_posts");
 }
 
 #[test]
