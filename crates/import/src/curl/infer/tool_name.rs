@@ -124,8 +124,8 @@ fn nouns(segments: Vec<Segment>, is_last_one: bool) -> Vec<String> {
             Segment::One(_) => nouns.last_mut().map_or((), singular),
         }
     }
-    if is_last_one {
-        nouns.last_mut().map_or((), singular);
+    if let Some(last) = nouns.last_mut().filter(|_| is_last_one) {
+        singular(last);
     }
     nouns
 }
