@@ -40,10 +40,14 @@ fn part(content: &str, stdin: Option<&str>, warnings: &mut Warnings) -> String {
     }
 }
 
+/// Blanks around a value are no part of it, unless quotes say so.
 fn value_and_extras(text: &str) -> (String, &str) {
+    let text = text.trim_ascii_start();
     if let Some(quoted) = text.strip_prefix('"') {
         match unquote(quoted) {
-            Some((value, rest)) if rest.is_empty() || rest.trim_start().starts_with(';') => return (value, rest),
+            Some((value, rest)) if matches!(rest.trim_ascii_start().as_bytes(), [] | [b';', ..]) => {
+                return (value, rest);
+            }
             // quotes inside of it that have no backslash
             _ => return (quoted.strip_suffix('"').unwrap_or(text).to_owned(), ""),
         }
@@ -55,7 +59,7 @@ fn value_and_extras(text: &str) -> (String, &str) {
     };
     let end = text.match_indices(';').map(|(at, _)| at).find(|at| is_extra(*at)).unwrap_or(text.len());
     let (value, extras) = text.split_at_checked(end).unwrap_or((text, ""));
-    (value.to_owned(), extras)
+    (value.trim_ascii_end().to_owned(), extras)
 }
 
 /// The text up to the closing quote, and what follows it; `None` if there is none.

@@ -146,7 +146,8 @@ fn data_is_joined_as_curl_joins_it() {
 #[test]
 fn forms() {
     for (options, body) in [
-        ("-F a=1 -F 'b= x; y'", json!({"a": "1", "b": " x; y"})),
+        ("-F a=1 -F 'b= x; y'", json!({"a": "1", "b": "x; y"})),
+        (r#"-F 'a= x ' -F 'b= " y " ' -F 'c= z ;type=t'"#, json!({"a": "x", "b": " y ", "c": "z"})),
         ("-F 'a=1;type=text/plain' -F 'f=@x.png;filename=y'", json!({"a": "1", "f": "@x.png"})),
         (r#"-F 'a="x;type=\"\\y";type=t'"#, json!({"a": "x;type=\"\\y"})),
         ("-F 'a=<f' --form-string 'b=@x;type=y'", json!({"a": "@f", "b": "@x;type=y"})),
