@@ -47,7 +47,7 @@ pub(super) fn detect(
     if let Some(token) = options.last(Effect::Bearer).filter(|given| !given.value.is_empty()) {
         return Some(Credentials::Bearer { token: token.value.as_str().into() });
     }
-    if let Some((username, password)) = user(options).or(userinfo) {
+    if let Some((username, password)) = user(options).or(userinfo).filter(is_anybody) {
         if options.is_on(Effect::OtherAuth) {
             warnings.add("Tools send user and password as Basic authentication, and in no other way.");
         }
@@ -65,7 +65,7 @@ fn authorization(headers: &mut Headers, warnings: &mut Warnings) -> Option<Crede
     let credentials = match scheme.as_str() {
         "bearer" => Credentials::Bearer { token: rest.into() },
         "basic" => {
-            let Some((username, password)) = decode_basic(rest) else {
+            let Some((username, password)) = decode_basic(rest).filter(is_anybody) else {
                 warnings.add("The header Authorization is no valid Basic authentication; it stays a header.");
                 return None;
             };
@@ -91,7 +91,12 @@ fn authorization(headers: &mut Headers, warnings: &mut Warnings) -> Option<Crede
 fn user(options: &Options) -> Option<(String, String)> {
     let text = &options.last(Effect::User)?.value;
     let (user, password) = text.split_once(':').unwrap_or((text, ""));
-    (!text.is_empty() && text != ":").then(|| (user.to_owned(), password.to_owned()))
+    Some((user.to_owned(), password.to_owned()))
+}
+
+/// Credentials have a user or a password.
+fn is_anybody((user, password): &(String, String)) -> bool {
+    !user.is_empty() || !password.is_empty()
 }
 
 fn key_header(headers: &mut Headers) -> Option<Credentials> {

@@ -35,6 +35,8 @@ fn each_kind_is_recognised_and_leaves_its_place() {
             none.clone(),
             json!({"Authorization": "AWS4-HMAC-SHA256 C"}),
         ),
+        ("-H 'Authorization: Basic Og=='", "none", none.clone(), json!({"Authorization": "Basic Og=="})),
+        ("-u :", "none", none.clone(), none.clone()),
         ("-u a:b --aws-sigv4 aws:amz", "none", none.clone(), none.clone()),
     ] {
         let expected = json!({"auth_type": auth_type, "auth_credentials": credentials, "headers": headers});
@@ -57,6 +59,7 @@ fn an_address_gives_its_secrets_away() {
             "api-key",
             key("api_key", "k k", "query"),
         ),
+        ("https://:@e.example/x", "https://e.example/x", "none", json!({})),
         ("https://e.example/?ApiKey=k", "https://e.example/", "api-key", key("ApiKey", "k", "query")),
         ("https://e.example/?api_key=a&api_key=b", "https://e.example/?api_key=a&api_key=b", "none", json!({})),
         ("https://e.example/?api_key=%00", "https://e.example/?api_key=%00", "none", json!({})),
