@@ -6,6 +6,7 @@ mod copies;
 mod errors;
 mod options;
 mod quoting;
+mod real_bash;
 
 use serde_json::{Value, json};
 

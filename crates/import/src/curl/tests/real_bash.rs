@@ -1,0 +1,94 @@
+//! Words in quotes of every kind, read by the importer and by the real bash.
+
+use std::io::Write;
+use std::process::Command;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::data_word;
+
+/// A character that means something to a shell, or one of another script.
+const CHARACTERS: &str = "[ -~\n\té-ÿα-ω一-丂😀-😂]";
+
+/// Words for one run of bash: starting it takes longer than reading them.
+fn words() -> impl Strategy<Value = Vec<String>> {
+    // What begins with `<` is no form and no JSON, so it is imported as the text it is.
+    let piece = prop_oneof![bare(), single(), double(), double().prop_map(|text| format!("${text}")), ansi_c()];
+    vec(vec(piece, 0..6).prop_map(|pieces| format!("'<'{}", pieces.concat())), 1..60)
+}
+
+/// Without quotes: plain characters, and any other behind a backslash. A backslash takes away a line break.
+fn bare() -> impl Strategy<Value = String> {
+    let escaped = CHARACTERS.prop_map(|c| format!("\\{c}"));
+    vec(prop_oneof!["[a-zA-Z0-9#%+,./:=@^_~é-]{1,4}", escaped], 0..5).prop_map(|pieces| pieces.concat())
+}
+
+fn single() -> impl Strategy<Value = String> {
+    vec(CHARACTERS, 0..12).prop_map(|text| format!("'{}'", text.concat().replace('\'', "")))
+}
+
+fn double() -> impl Strategy<Value = String> {
+    let plain = CHARACTERS.prop_map(|c| if "\"\\$`".contains(&c) { format!("\\{c}") } else { c });
+    let escaped = CHARACTERS.prop_map(|c| format!("\\{c}"));
+    // A dollar sign that begins nothing.
+    let dollar = prop_oneof!["\\$[ .,%/=]", Just("$".to_owned())];
+    let inner = (vec(prop_oneof![4 => plain, 2 => escaped, 1 => "\\$[ .,%/=]"], 0..12), prop::option::of(dollar));
+    inner.prop_map(|(pieces, last)| format!("\"{}{}\"", pieces.concat(), last.unwrap_or_default()))
+}
+
+fn ansi_c() -> impl Strategy<Value = String> {
+    let plain = CHARACTERS.prop_map(|c| if "'\\".contains(&c) { format!("\\{c}") } else { c });
+    let letter = "\\\\[abeEfnrtv'\"?qz%$]";
+    let control = "\\\\c[a-zA-Z]";
+    // Shorter numbers end where no digit follows. Nothing is 0: it would end the word.
+    let octal = (1_u8..0x80).prop_flat_map(|n| prop_oneof![Just(format!("\\{n:03o}")), Just(format!("\\{n:o}-"))]);
+    let hex = (1_u8..0x80).prop_flat_map(|n| prop_oneof![Just(format!("\\x{n:02x}")), Just(format!("\\x{n:X}-"))]);
+    let unicode = character().prop_map(|c| match u32::from(c) {
+        n @ ..=0xffff => format!("\\u{n:04x}"),
+        n => format!("\\U{n:08X}"),
+    });
+    let short = character().prop_map(|c| format!("\\U{:x}-", u32::from(c)));
+    let bytes = character().prop_map(|c| {
+        let bytes = c.to_string().into_bytes();
+        bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect::<Vec<_>>().concat()
+    });
+    vec(prop_oneof![plain, letter, control, octal, hex, unicode, short, bytes], 0..8)
+        .prop_map(|pieces| format!("$'{}'", pieces.concat()))
+}
+
+/// Any but that which would end the word.
+fn character() -> impl Strategy<Value = char> {
+    any::<char>().prop_filter("no word holds it", |c| *c != '\0')
+}
+
+/// The words as bash hands them to a program; `None` where there is no bash.
+fn read_by_bash(words: &[String]) -> Option<Vec<String>> {
+    let script = format!("printf '%s\\0' {}", words.join(" "));
+    let output = Command::new("bash").args(["-c", &script]).env_clear().env("LC_ALL", "C.UTF-8").output();
+    let Ok(output) = output else {
+        assert!(
+            std::env::var("CI").as_deref() != Ok("true"),
+            "bash was not found, and under CI=true it has to be there"
+        );
+        let _ = writeln!(std::io::stderr(), "the importer is not compared with bash, which was not found");
+        return None;
+    };
+    assert!(output.status.success(), "{script}\n{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    Some(text.split_terminator('\0').map(str::to_owned).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn a_word_is_read_as_bash_reads_it(words in words()) {
+        let Some(expected) = read_by_bash(&words) else { return Ok(()) };
+        prop_assert_eq!(words.len(), expected.len());
+        for (word, expected) in words.iter().zip(expected) {
+            let command = format!("curl http://127.0.0.1/ -H 'Content-Type: text/plain' --data-raw {word}");
+            prop_assert_eq!(data_word(&command), expected, "{}", command);
+        }
+    }
+}
