@@ -22,6 +22,7 @@ run: tools ## build the service in release mode and start it (ARGS=... are passe
 	@exec "$${CARGO_TARGET_DIR:-target}/release/toolgate" serve $(ARGS)
 
 test: tools ## run every test, with a temporary PostgreSQL and real MCP clients beside them (TESTS=... selects)
+	@scripts/require-curl
 	@export TOOLGATE_JSON_SCHEMA_SUITE="$$(scripts/json-schema-suite || true)"; \
 	export TOOLGATE_MCP_CLIENTS="$$(scripts/mcp-clients || true)"; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; then \

@@ -3,6 +3,7 @@
 mod auth;
 mod bodies;
 mod copies;
+mod corpus;
 mod errors;
 mod options;
 mod quoting;

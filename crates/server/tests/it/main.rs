@@ -8,6 +8,8 @@ mod durability;
 mod execution;
 mod house;
 #[cfg(test)]
+mod import;
+#[cfg(test)]
 mod mcp;
 #[cfg(test)]
 mod objects;

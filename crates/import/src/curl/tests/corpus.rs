@@ -1,0 +1,20 @@
+//! The commands that are run by the real curl as well (crates/server/tests/curl): every option is among them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::curl::options::table::OPTIONS;
+
+/// They print something and send nothing.
+const SEND_NOTHING: [&str; 3] = ["help", "manual", "version"];
+
+#[test]
+fn every_option_has_a_command_that_the_real_curl_runs_too() {
+    let mut texts = String::new();
+    for file in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/tests/curl")).unwrap() {
+        texts.push_str(&std::fs::read_to_string(file.unwrap().path()).unwrap());
+    }
+    let given: BTreeSet<&str> = texts.split_whitespace().filter_map(|word| word.strip_prefix("--")).collect();
+    let missing: Vec<&str> = OPTIONS.iter().map(|option| option.name).filter(|name| !given.contains(name)).collect();
+    assert_eq!(missing, SEND_NOTHING);
+}

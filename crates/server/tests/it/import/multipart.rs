@@ -1,0 +1,44 @@
+//! The parts of a `multipart/form-data` body.
+
+/// One part.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) name: String,
+    pub(super) value: String,
+    /// All that its head says beyond the name: a file name, a type.
+    pub(super) more: Vec<String>,
+}
+
+/// Reads the parts; `None` for what is no such body.
+pub(super) fn parts(content_type: &str, body: &str) -> Option<Vec<Part>> {
+    let boundary = content_type.split(';').find_map(|one| one.trim().strip_prefix("boundary="))?.trim_matches('"');
+    let body = body.strip_prefix(&format!("--{boundary}\r\n"))?;
+    let body = body.strip_suffix("\r\n").unwrap_or(body).strip_suffix(&format!("\r\n--{boundary}--"))?;
+    body.split(&format!("\r\n--{boundary}\r\n")).map(part).collect()
+}
+
+fn part(text: &str) -> Option<Part> {
+    let (head, value) = text.split_once("\r\n\r\n")?;
+    let (disposition, more): (Vec<&str>, Vec<&str>) =
+        head.split("\r\n").partition(|line| line.to_ascii_lowercase().starts_with("content-disposition:"));
+    let [disposition] = disposition.as_slice() else { return None };
+    let mut settings = disposition.split("; ").skip(1);
+    let name = settings.find_map(|one| one.strip_prefix("name=\"")?.strip_suffix('"'))?;
+    let more = settings.chain(more).map(str::to_owned).collect();
+    Some(Part { name: name.to_owned(), value: value.to_owned(), more })
+}
+
+#[test]
+fn parts_are_read_with_what_their_heads_say() {
+    let body = "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n2\r\n--b\r\n\
+        content-disposition: form-data; name=\"f\"; filename=\"x\"\r\nContent-Type: t/u\r\n\r\n\r\n--b--\r\n";
+    let part = |name: &str, value: &str, more: &[&str]| Part {
+        name: name.to_owned(),
+        value: value.to_owned(),
+        more: more.iter().map(|&one| one.to_owned()).collect(),
+    };
+    let expected = vec![part("a", "1\r\n2", &[]), part("f", "", &["filename=\"x\"", "Content-Type: t/u"])];
+    assert_eq!(parts("multipart/form-data; boundary=b", body), Some(expected));
+    assert_eq!(parts("multipart/form-data; boundary=c", body), None);
+    assert_eq!(parts("text/plain", body), None);
+}

@@ -1,0 +1,90 @@
+//! The real curl, run by the real bash, with nothing to talk to but the upstream.
+
+use std::io::Write;
+use std::process::{Output, Stdio};
+use std::sync::Once;
+use std::time::Duration;
+
+use tokio::process::Command;
+
+use super::corpus::Case;
+
+/// A command takes some milliseconds.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Whether both are installed; else the test is to return at once.
+pub(super) async fn is_installed() -> bool {
+    let found = Command::new("bash").args(["-c", "command -v curl"]).stdout(Stdio::null()).status().await;
+    let is_installed = found.is_ok_and(|status| status.success());
+    if !is_installed {
+        leave_out();
+    }
+    is_installed
+}
+
+/// Runs a command in a folder of its own. Nothing of our own environment gets in, and what would go anywhere but to the
+/// upstream goes there all the same, as to a proxy.
+pub(super) async fn run(case: &Case, upstream: &str) -> Output {
+    let text = case.run(upstream);
+    if let Some(host) = foreign_host(&text, upstream) {
+        panic!("{case}: names {host}, and only the upstream may be asked anything:\n{text}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in &case.files {
+        std::fs::write(folder.path().join(name), content).unwrap();
+    }
+    let mut command = Command::new("bash");
+    command.args(["-c", &text]).current_dir(folder.path()).stdin(Stdio::null()).kill_on_drop(true).env_clear();
+    command.env("HOME", folder.path()).env("LC_ALL", "C.UTF-8").env("PATH", std::env::var_os("PATH").unwrap());
+    for scheme in ["http_proxy", "https_proxy", "all_proxy"] {
+        command.env(scheme, format!("http://{upstream}"));
+    }
+    command.env("no_proxy", "127.0.0.1");
+    let ended = tokio::time::timeout(PATIENCE, command.output()).await;
+    ended.unwrap_or_else(|_| panic!("{case}: did not end:\n{text}")).unwrap()
+}
+
+/// The first host behind a `://` that is not the upstream.
+fn foreign_host(text: &str, upstream: &str) -> Option<String> {
+    let authorities = text.split("://").skip(1).map(|rest| {
+        let end = rest.find(|c: char| "/?#'\"`;,\\".contains(c) || c.is_whitespace()).unwrap_or(rest.len());
+        let authority = rest.split_at(end).0;
+        authority.rsplit_once('@').map_or(authority, |(_, host)| host)
+    });
+    // A host that stands in quotes of its own is not seen here; it would get no further than to the proxy.
+    authorities.filter(|host| !host.is_empty()).find(|host| *host != upstream).map(str::to_owned)
+}
+
+fn leave_out() {
+    static SAID: Once = Once::new();
+    let advice = "install your system's, for instance Debian's packages curl and bash";
+    assert!(
+        std::env::var("CI").as_deref() != Ok("true"),
+        "curl or bash was not found, and under CI=true no test may be left out: {advice}"
+    );
+    // Not eprintln!: the test harness would hide it in a test that passes.
+    SAID.call_once(|| {
+        let _ =
+            writeln!(std::io::stderr(), "tests with the real curl are left out: curl or bash was not found; {advice}");
+    });
+}
+
+#[test]
+fn a_text_that_names_another_host_is_not_run() {
+    let upstream = "127.0.0.1:4000";
+    for text in [
+        "curl http://127.0.0.1:4000/a 'http://ann:x@127.0.0.1:4000?q' -e \"http://127.0.0.1:4000\"",
+        "curl 127.0.0.1:4000/a",
+        "curl 'http://'\"127.0.0.1:4000\"",
+    ] {
+        assert_eq!(foreign_host(text, upstream), None, "{text}");
+    }
+    for (text, host) in [
+        ("curl http://127.0.0.1:4000/ https://example.test/x", "example.test"),
+        ("curl http://127.0.0.1:40001", "127.0.0.1:40001"),
+        ("curl http://127.0.0.1:4000@example.test", "example.test"),
+        ("curl -x socks5://proxy.test:1 http://127.0.0.1:4000", "proxy.test:1"),
+    ] {
+        assert_eq!(foreign_host(text, upstream).as_deref(), Some(host), "{text}");
+    }
+}
