@@ -219,6 +219,7 @@ fn not_carried(name: &str) -> String {
         "cert" | "cert-type" | "key" | "key-type" | "pass" | "cacert" | "capath" | "crlfile" | "ca-native"
         | "pinnedpubkey" => "tools have no certificates of their own",
         "request-target" => "the path of the address is what is sent",
+        "path-as-is" => "dots in the path of an address are resolved",
         "time-cond" | "etag-compare" => "give the header that it stands for with -H",
         "continue-at" => "give the range with -r",
         "location-trusted" => "credentials are never sent on to another origin",

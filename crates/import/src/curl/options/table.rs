@@ -287,7 +287,7 @@ pub(in crate::curl) const OPTIONS: &[CurlOption] = &[
     value("parallel-max", Ignored),
     value("parallel-max-host", Ignored),
     value("pass", NotCarried),
-    switch("path-as-is", Ignored),
+    switch("path-as-is", NotCarried),
     value("pinnedpubkey", NotCarried),
     switch("post301", Ignored),
     switch("post302", Ignored),
