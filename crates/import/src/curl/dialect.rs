@@ -30,8 +30,9 @@ fn by_signs(text: &str) -> Option<Dialect> {
             '^' if cursor.eat_newline() => return Some(Dialect::Cmd),
             '`' if cursor.eat_newline() => return Some(Dialect::PowerShell),
             '\\' => drop(cursor.bump()),
-            '\'' => skip_quoted(&mut cursor, '\''),
-            '"' => skip_quoted(&mut cursor, '"'),
+            '$' if cursor.eat("'") => skip_quoted(&mut cursor, '\'', true),
+            '\'' => skip_quoted(&mut cursor, '\'', false),
+            '"' => skip_quoted(&mut cursor, '"', true),
             _ => {}
         }
         is_word_start = is_blank(c) || c == '\n';
@@ -40,14 +41,14 @@ fn by_signs(text: &str) -> Option<Dialect> {
 }
 
 /// Moves behind a quoted piece. Where the quote is never closed it is an apostrophe, and all that follows counts.
-fn skip_quoted(cursor: &mut Cursor<'_>, quote: char) {
+fn skip_quoted(cursor: &mut Cursor<'_>, quote: char, has_escapes: bool) {
     let mut ahead = cursor.clone();
     while let Some(c) = ahead.bump() {
         if c == quote {
             *cursor = ahead;
             return;
         }
-        if c == '\\' && quote == '"' {
+        if c == '\\' && has_escapes {
             ahead.bump();
         }
     }

@@ -102,7 +102,9 @@ impl Fence {
         if !self.is_used {
             return true;
         }
-        let is_mark = line.trim_start().starts_with(FENCE);
+        // Only the mark that opens has a word behind it.
+        let behind = line.trim().strip_prefix(FENCE);
+        let is_mark = behind.is_some_and(|behind| !self.is_open || behind.chars().all(|c| c == '`'));
         self.is_open ^= is_mark;
         self.is_open && !is_mark
     }
@@ -119,12 +121,13 @@ impl Prompt {
             return Some(Self { length: indent + mark.len(), dialect: None });
         }
         let sign = before.trim_end_matches(is_blank).chars().next_back()?;
+        let is_spaced = before.ends_with(is_blank);
         let dialect = match sign {
             '>' if trimmed.starts_with("PS") => Some(Dialect::PowerShell),
             '>' if trimmed.chars().nth(1) == Some(':') => Some(Dialect::Cmd),
             // user@host, or the name of a shell
-            '$' | '%' if trimmed.contains(['@', '-']) || trimmed.len() <= 2 => None,
-            '#' if trimmed.contains('@') => None,
+            '$' | '%' if is_spaced && (trimmed.contains(['@', '-']) || trimmed.len() <= 2) => None,
+            '#' if is_spaced && trimmed.contains('@') => None,
             _ => return None,
         };
         let is_plain = trimmed.len() < 200 && !trimmed.contains(['"', '\'', '|', ';', '=']);

@@ -31,6 +31,8 @@ fn a_command_is_found_in_what_was_copied_with_it() {
         "OUT=$(docker exec box curl https://e.example/x -H 'A: b')",
         "kubectl exec -it pod -- curl https://e.example/x -H 'A: b'",
         "cd /tmp && curl https://e.example/x -H 'A: b'",
+        "```\ncurl https://e.example/x -d '\n```js\n' -H 'A: b'\n```",
+        "curl https://e.example/x \\\n -HA:b -o x-$curl",
     ] {
         assert_draft(text, &json!({"endpoint_url": "https://e.example/x", "headers": {"A": "b"}}));
     }

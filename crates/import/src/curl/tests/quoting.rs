@@ -150,10 +150,12 @@ fn powershell() {
     ] {
         assert_draft(text, &json!({"body": {"a": "b"}}));
     }
+    assert_draft(r#"curl.exe e.example -d '{\"a\": \"say \\\"b\\\"\"}'"#, &json!({"body": {"a": "say \"b\""}}));
     assert!(!warnings("curl.exe e.example `\n -d $body").is_empty());
 }
 
 #[test]
 fn a_dialect_is_told_by_what_stands_outside_of_quotes() {
     assert_eq!(data_word("curl e.example -d '<a ^\"b ^\nc `\nd'"), "<a ^\"b ^\nc `\nd");
+    assert_eq!(data_word("curl e.example -H 'A: b' -d $'<it\\'s' -H 'C: ^\"d ^\ne'"), "<it's");
 }

@@ -19,9 +19,23 @@ impl Word {
         if !self.text.contains("\\\"") || is_json(&self.text) {
             return self;
         }
-        let text = self.text.replace("\\\"", "\"");
+        let text = without_escapes(&self.text);
         if is_json(&text) { Self { text, ..self } } else { self }
     }
+}
+
+/// What a program of Windows gets: half of the backslashes before a quote, and the quote if one is left over.
+fn without_escapes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut backslashes = 0_usize;
+    for c in text.chars() {
+        if c == '"' {
+            out.truncate(out.len() - backslashes.div_ceil(2));
+        }
+        out.push(c);
+        backslashes = if c == '\\' { backslashes + 1 } else { 0 };
+    }
+    out
 }
 
 /// A word while it is read. It is made of bytes, because escapes write single bytes of a character.
