@@ -23,6 +23,7 @@ pub use draft::Draft;
 pub use error::{CurlError, Position};
 pub use infer::{Inferred, InferredTool};
 
+use std::cell::RefCell;
 use std::iter;
 
 use command::CurlWords;
@@ -90,7 +91,7 @@ fn read(text: &str, dialect: Dialect, start: Start, most: usize) -> Result<Vec<R
             (Some(_), Some(misread)) => return Err(misread),
             (None, Some(_)) => break,
             (None, None) => {}
-            (Some(curl), None) => requests.extend(requests_of(curl, stdin.as_deref(), &command.warnings, most)?),
+            (Some(curl), None) => requests.extend(requests_of(curl, stdin, &command.warnings, most)?),
         }
         if requests.len() >= most {
             break;
@@ -102,21 +103,25 @@ fn read(text: &str, dialect: Dialect, start: Start, most: usize) -> Result<Vec<R
 /// What one command would send: one request, or several with `--next` between them.
 fn requests_of(
     curl: CurlWords,
-    stdin: Option<&str>,
+    stdin: Option<String>,
     warnings: &Warnings,
     most: usize,
 ) -> Result<Vec<Request>, Misread> {
     let at = curl.at;
     let all = Options::read(curl.words)?;
     let is_cut = all.len() > most;
+    let mut stdin = stdin;
     let taken = all.into_iter().take(most).map(|mut options| {
         options.at = at;
-        options.stdin = stdin.map(str::to_owned);
+        options.stdin = RefCell::new(stdin.take());
         options.warnings.extend(warnings);
         if is_cut {
             options.warnings.add("What follows --next is another request; only the first was read.");
         }
-        Request::of(options)
+        let request = Request::of(&mut options);
+        // what one leaves is there for the next
+        stdin = options.stdin.take();
+        request
     });
     taken.collect()
 }

@@ -4,6 +4,7 @@
 pub(super) mod table;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::vec;
 
 use super::error::Misread;
@@ -19,8 +20,8 @@ pub(super) struct Options {
     /// Addresses as typed.
     pub(super) urls: Vec<Word>,
     pub(super) given: Vec<Given>,
-    /// What it can read from its standard input.
-    pub(super) stdin: Option<String>,
+    /// What is left of its standard input; `None` if nothing is known of that.
+    pub(super) stdin: RefCell<Option<String>>,
     pub(super) warnings: Warnings,
 }
 
@@ -45,6 +46,11 @@ impl Options {
         reader.read()?;
         reader.finished.push(reader.current);
         Ok(reader.finished)
+    }
+
+    /// Reads the standard input to its end: who reads it again finds it empty.
+    pub(super) fn read_stdin(&self) -> Option<String> {
+        self.stdin.borrow_mut().as_mut().map(std::mem::take)
     }
 
     /// The value of the last option with an effect.

@@ -24,7 +24,7 @@ impl Data {
     pub(super) fn read(options: &Options, warnings: &mut Warnings) -> Option<Self> {
         let mut data: Option<Self> = None;
         for given in &options.given {
-            let Some(piece) = Piece::of(given, options.stdin.as_deref()) else { continue };
+            let Some(piece) = Piece::of(given, options) else { continue };
             if piece.is_file {
                 warnings.add("The data of a file is not there: no file is read. Its name stands in its place.");
             }
@@ -42,7 +42,7 @@ impl Data {
 
 /// What `--url-query` adds to the address.
 pub(super) fn url_query(value: &str) -> String {
-    value.strip_prefix('+').map_or_else(|| encoded(value, None).text, str::to_owned)
+    value.strip_prefix('+').map_or_else(|| encoded(value, || None).text, str::to_owned)
 }
 
 /// What one option adds.
@@ -55,33 +55,37 @@ struct Piece {
 }
 
 impl Piece {
-    fn of(given: &Given, stdin: Option<&str>) -> Option<Self> {
+    fn of(given: &Given, options: &Options) -> Option<Self> {
         let text = |text: String| Self { text, is_file: false, is_named: false };
         let value = given.value.as_str();
         Some(match (given.effect, value.strip_prefix('@')) {
-            (Effect::DataUrlencode, _) => encoded(value, stdin),
+            (Effect::DataUrlencode, _) => encoded(value, || options.read_stdin()),
             (Effect::DataRaw, _) | (Effect::Data | Effect::DataBinary | Effect::Json, None) => text(value.to_owned()),
-            (Effect::Data | Effect::DataBinary | Effect::Json, Some(file)) => match stdin.filter(|_| file == "-") {
-                // -d drops the ends of lines of what it reads
-                Some(stdin) if given.effect == Effect::Data => text(stdin.replace(['\r', '\n', '\0'], "")),
-                Some(stdin) => text(stdin.to_owned()),
-                None => Self { text: value.to_owned(), is_file: true, is_named: false },
-            },
+            (Effect::Data | Effect::DataBinary | Effect::Json, Some(file)) => {
+                let stdin = if file == "-" { options.read_stdin() } else { None };
+                match stdin {
+                    // -d drops the ends of lines of what it reads
+                    Some(stdin) if given.effect == Effect::Data => text(stdin.replace(['\r', '\n', '\0'], "")),
+                    Some(stdin) => text(stdin),
+                    None => Self { text: value.to_owned(), is_file: true, is_named: false },
+                }
+            }
             _ => return None,
         })
     }
 }
 
 /// `value`, `=value`, `name=value`, `@file` or `name@file`: what follows is encoded, the name is not.
-fn encoded(text: &str, stdin: Option<&str>) -> Piece {
+fn encoded(text: &str, read_stdin: impl FnOnce() -> Option<String>) -> Piece {
     let at = text.find('=').or_else(|| text.find('@'));
     let Some((name, rest)) = at.and_then(|at| text.split_at_checked(at)) else {
         return Piece { text: encode(text), is_file: false, is_named: false };
     };
     let is_file = rest.starts_with('@');
     let value = rest.get(1..).unwrap_or_default();
+    let stdin = if is_file && value == "-" { read_stdin() } else { None };
     let (value, is_file) = match stdin {
-        Some(stdin) if is_file && value == "-" => (encode(stdin), false),
+        Some(stdin) => (encode(&stdin), false),
         _ if is_file => (format!("@{value}"), true),
         _ => (encode(value), false),
     };

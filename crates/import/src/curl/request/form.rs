@@ -15,7 +15,7 @@ pub(super) fn read(options: &Options, warnings: &mut Warnings) -> Result<Fields,
             return Err(Misread::new(format!("--{option} needs the form name=value"), *at));
         };
         let content = match effect {
-            Effect::Form => part(content, options.stdin.as_deref(), warnings),
+            Effect::Form => part(content, options, warnings),
             _ => content.to_owned(),
         };
         fields.entry(name.to_owned()).or_default().add(name, content);
@@ -24,20 +24,20 @@ pub(super) fn read(options: &Options, warnings: &mut Warnings) -> Result<Fields,
 }
 
 /// The value of a part, without what is said about it behind a semicolon.
-fn part(content: &str, stdin: Option<&str>, warnings: &mut Warnings) -> String {
+fn part(content: &str, options: &Options, warnings: &mut Warnings) -> String {
     let file = content.strip_prefix(['@', '<']);
     let (value, extras) = value_and_extras(file.unwrap_or(content));
     if extras.contains("type=") || extras.contains("filename=") {
         warnings.add("The parts of a form have no type or file name of their own; only their values were taken.");
     }
-    match (file, stdin) {
-        (None, _) => value,
-        (Some(_), Some(stdin)) if value == "-" => stdin.to_owned(),
-        (Some(_), _) => {
-            warnings.add("The file of a form is not there: no file is read. Its name stands in its place.");
-            format!("@{value}")
-        }
+    if file.is_none() {
+        return value;
     }
+    let stdin = if value == "-" { options.read_stdin() } else { None };
+    stdin.unwrap_or_else(|| {
+        warnings.add("The file of a form is not there: no file is read. Its name stands in its place.");
+        format!("@{value}")
+    })
 }
 
 /// Blanks around a value are no part of it, unless quotes say so.

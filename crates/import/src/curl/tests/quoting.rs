@@ -97,6 +97,8 @@ fn standard_input_is_what_the_text_says_it_is() {
         ("echo -n '<a' | curl e.example --data-binary @-", "<a"),
         ("printf '%s' '<a' | curl e.example -T -", "<a"),
         ("cat <<EOF | curl e.example -d @-\n<x\nEOF", "<x"),
+        // nothing is left of it for whoever reads it again
+        ("curl e.example --data-binary @- --data-binary @- <<< '<a'", "<a\n&"),
     ] {
         let word = data_word(text);
         assert_eq!(word, expected, "{text}");
