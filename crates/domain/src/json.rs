@@ -209,7 +209,7 @@ pub fn raw(text: String) -> Box<RawValue> {
 
 /// A string as a raw value.
 pub fn raw_string(text: &str) -> Box<RawValue> {
-    raw(Value::from(text).to_string())
+    serde_json::value::to_raw_value(text).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 /// The value of a raw JSON string; `None` when it is no string.

@@ -5,7 +5,7 @@ mod multipart;
 use domain::json::{self, JsonObject, Members};
 use indexmap::IndexMap;
 use percent_encoding::percent_decode;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::request::Data;
 use super::warnings::Warnings;
@@ -142,7 +142,7 @@ impl Field {
     pub(super) fn to_json(&self) -> Box<RawValue> {
         match self.values.as_slice() {
             [value] if !self.is_list => json::raw_string(value),
-            values => json::raw(serde_json::json!(values).to_string()),
+            values => to_raw_value(values).unwrap_or_else(|_| RawValue::NULL.to_owned()),
         }
     }
 }

@@ -3,8 +3,7 @@
 use domain::json::{self, JsonObject, Members};
 use indexmap::IndexMap;
 use serde::Serialize;
-use serde_json::json;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::request::Request;
 use super::warnings::Warnings;
@@ -38,8 +37,8 @@ impl Draft {
         let placeholders = request.url.placeholders();
         let placeholders = placeholders.iter().filter(|name| !body.contains_key(**name)).map(|name| (*name, "path"));
         for (name, location) in fields.chain(placeholders) {
-            properties.insert(name.to_owned(), object(&json!({"type": "string", "description": name})));
-            mapping.insert(name.to_owned(), object(&json!({"location": location})));
+            properties.insert(name.to_owned(), object(&Property { kind: "string", description: name }));
+            mapping.insert(name.to_owned(), object(&Mapping { location }));
         }
         let mut warnings = request.warnings.clone();
         request.url.check(&mut warnings);
@@ -63,11 +62,26 @@ impl Draft {
 pub(super) fn input_schema(properties: &Members, required: &[String]) -> JsonObject {
     JsonObject::from_members(&Members::from_iter([
         ("type".to_owned(), json::raw_string("object")),
-        ("properties".to_owned(), json::raw(JsonObject::from_members(properties).as_str().to_owned())),
-        ("required".to_owned(), object(&json!(required))),
+        ("properties".to_owned(), object(properties)),
+        ("required".to_owned(), object(&required)),
     ]))
 }
 
-fn object(value: &serde_json::Value) -> Box<RawValue> {
-    json::raw(value.to_string())
+/// An argument of the literal reading.
+#[derive(Serialize)]
+struct Property<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    description: &'a str,
+}
+
+/// Where an argument goes.
+#[derive(Serialize)]
+struct Mapping<'a> {
+    location: &'a str,
+}
+
+/// Written at once and not by way of a tree: there may be tens of thousands.
+fn object(value: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }

@@ -1,5 +1,8 @@
 //! The options of curl: which take a value, and what each means for a tool.
 
+use std::array;
+use std::sync::LazyLock;
+
 use Effect::{
     AwsSignature, Bearer, Cookie, Data, DataBinary, DataRaw, DataUrlencode, DefaultScheme, Form, FormString, Get,
     GlobOff, Head, Header, Ignored, Json, MaxTime, Next, NotCarried, OtherAuth, Range, Referer, Request, UploadFile,
@@ -75,6 +78,13 @@ pub(super) fn beginning_with(prefix: &str) -> &'static [CurlOption] {
 
 /// The option of a single letter.
 pub(super) fn short(letter: char) -> Option<CurlOption> {
+    // Looked up once: letters may be clustered by the thousand.
+    static BY_LETTER: LazyLock<[Option<CurlOption>; 128]> =
+        LazyLock::new(|| array::from_fn(|code| u8::try_from(code).ok().and_then(|code| by_letter(code.into()))));
+    BY_LETTER.get(usize::try_from(u32::from(letter)).ok()?).copied().flatten()
+}
+
+fn by_letter(letter: char) -> Option<CurlOption> {
     long(match letter {
         'a' => "append",
         'A' => "user-agent",

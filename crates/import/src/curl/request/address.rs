@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::{self, Write};
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{percent_decode_str, percent_encode_byte};
 
 use crate::curl::error::Misread;
 use crate::curl::options::Options;
@@ -168,7 +168,7 @@ fn placeholders_only(text: &str) -> String {
         let mut chars = special.chars();
         if let Some(c) = chars.next() {
             for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                let _ = write!(out, "%{byte:02X}");
+                out.push_str(percent_encode_byte(byte));
             }
         }
         rest = chars.as_str();
@@ -184,7 +184,7 @@ const NAME_MAX: usize = 128;
 fn placeholder(text: &str) -> Option<(String, &str)> {
     let (open, close) = if text.starts_with("{{") { ("{{", "}}") } else { ("{", "}") };
     let inner = text.strip_prefix(open)?;
-    let end = inner.bytes().take(NAME_MAX).position(|byte| byte == b'}')?;
+    let end = inner.get(..inner.floor_char_boundary(NAME_MAX))?.find('}')?;
     let (name, after) = inner.split_at_checked(end)?;
     let after = after.strip_prefix(close)?;
     let name = name.trim().trim_start_matches(['$', ':', '+', '#', '.', '/', '?', ';', '&']);

@@ -24,6 +24,8 @@ pub(super) struct Bash<'a> {
     subshells: usize,
     /// Whether what a `$(` opens was looked for in vain up to the end of the text; then it is not again.
     is_never_closed: bool,
+    /// Whether what ends a round double quote was.
+    is_never_round: bool,
 }
 
 const ESCAPED_QUOTE: &str =
@@ -78,6 +80,7 @@ impl<'a> Bash<'a> {
             // from inside of a substitution it goes to the end of that
             subshells: usize::from(text.get(..from).is_some_and(|before| before.ends_with("$("))),
             is_never_closed: false,
+            is_never_round: false,
         }
     }
 
@@ -150,7 +153,13 @@ impl<'a> Bash<'a> {
         let is_option = next.strip_prefix('-').is_some_and(|after| after.starts_with(|c: char| !c.is_whitespace()));
         let unquoted = next.trim_start_matches(['\'', '"']);
         let is_url = unquoted.starts_with("http://") || unquoted.starts_with("https://");
-        if is_option || is_url { Next::Goes } else { Next::Ends }
+        if !is_option && !is_url {
+            return Next::Ends;
+        }
+        // All at once: each of many empty lines would look as far ahead.
+        let blank = self.cursor.rest().len() - next.len();
+        self.cursor.take(blank);
+        Next::Goes
     }
 
     fn backslash(&mut self, at: usize) {
@@ -233,10 +242,12 @@ impl<'a> Bash<'a> {
 
     /// Quotes that a word processor made round. What is between them had straight ones as well.
     fn round_quote(&mut self, at: usize, open: char) {
+        let is_double = !matches!(open, '‘' | '’');
         let is_closing: fn(char) -> bool =
-            if matches!(open, '‘' | '’') { |c| matches!(c, '‘' | '’') } else { |c| matches!(c, '“' | '”') };
+            if is_double { |c| matches!(c, '“' | '”') } else { |c| matches!(c, '‘' | '’') };
         self.word.begin(at);
-        if !self.cursor.rest().contains(is_closing) {
+        if is_double && self.is_never_round || !self.cursor.rest().contains(is_closing) {
+            self.is_never_round |= is_double;
             self.word.push(open);
             return;
         }

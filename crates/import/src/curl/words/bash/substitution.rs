@@ -69,7 +69,7 @@ impl Bash<'_> {
     /// `{…}`.
     fn braces_length(&self) -> Option<usize> {
         let inner = self.cursor.rest().strip_prefix('{')?;
-        let end = inner.bytes().take(NAME_MAX).position(|byte| byte == b'}')?;
+        let end = inner.get(..inner.floor_char_boundary(NAME_MAX))?.find('}')?;
         Some(end + 2)
     }
 
