@@ -1,0 +1,224 @@
+//! The words of a command for a request, each option in one of the spellings that curl reads.
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::choices::Choices;
+use crate::credential::Credential;
+use crate::payload::Payload;
+use crate::request::{Address, Request, Segment};
+
+/// Options with a value: the letter if there is one, the name, and an unambiguous beginning of the name.
+type Spelling = (Option<char>, &'static str, &'static str);
+
+const REQUEST: Spelling = (Some('X'), "request", "request");
+const HEADER: Spelling = (Some('H'), "header", "heade");
+const USER: Spelling = (Some('u'), "user", "user");
+const OAUTH2: Spelling = (None, "oauth2-bearer", "oauth");
+const DATA: Spelling = (Some('d'), "data", "data");
+const DATA_RAW: Spelling = (None, "data-raw", "data-r");
+const DATA_BINARY: Spelling = (None, "data-binary", "data-b");
+const DATA_ASCII: Spelling = (None, "data-ascii", "data-a");
+const DATA_URLENCODE: Spelling = (None, "data-urlencode", "data-u");
+const JSON: Spelling = (None, "json", "js");
+const FORM: Spelling = (Some('F'), "form", "form");
+const FORM_STRING: Spelling = (None, "form-string", "form-s");
+const USER_AGENT: Spelling = (Some('A'), "user-agent", "user-a");
+const REFERER: Spelling = (Some('e'), "referer", "ref");
+const COOKIE: Spelling = (Some('b'), "cookie", "cookie");
+const MAX_TIME: Spelling = (Some('m'), "max-time", "max-t");
+const URL: Spelling = (None, "url", "url");
+
+/// Switches that change nothing in a tool.
+const SWITCHES: [char; 8] = ['s', 'S', 'L', 'v', 'i', 'g', 'f', 'N'];
+
+/// An option, with the words of its value.
+type Group = Vec<String>;
+
+/// The words after `curl`. Options of one kind stay in order, those of different kinds are mixed.
+pub(crate) fn words(request: &Request, choices: &mut Choices) -> Vec<String> {
+    let mut kinds = [
+        address(&request.url, &request.credentials, choices),
+        data(request, choices),
+        headers(request, choices),
+        others(request, choices),
+    ];
+    for kind in &mut kinds {
+        kind.reverse();
+    }
+    let mut words = Vec::new();
+    loop {
+        let waiting: Vec<usize> = (0..kinds.len()).filter(|&kind| !kinds[kind].is_empty()).collect();
+        if waiting.is_empty() {
+            return words;
+        }
+        let kind = choices.one_of(&waiting);
+        words.extend(kinds[kind].pop().into_iter().flatten());
+        if choices.once_in(8) {
+            words.push(
+                choices.one_of(&["--compressed", "-sS", "--silent", "--no-keepalive", "-k", "--http1.1"]).to_owned(),
+            );
+        }
+    }
+}
+
+/// One of the ways to write an option with its value.
+fn option((letter, name, beginning): Spelling, value: &str, choices: &mut Choices) -> Group {
+    let switches = || SWITCHES.iter();
+    match (letter, choices.below(6)) {
+        (Some(letter), 0) => vec![format!("-{letter}"), value.to_owned()],
+        (Some(letter), 1) if !value.is_empty() => vec![format!("-{letter}{value}")],
+        (Some(letter), 2) => {
+            let count = choices.below(4);
+            vec![format!("-{}{letter}", switches().take(count).collect::<String>()), value.to_owned()]
+        }
+        (Some(letter), 3) if !value.is_empty() => {
+            let count = choices.below(4);
+            vec![format!("-{}{letter}{value}", switches().skip(4).take(count).collect::<String>())]
+        }
+        (None, 1 | 2) => vec![format!("--{beginning}"), value.to_owned()],
+        (_, 4) => vec![format!("--{name}={value}")],
+        _ => vec![format!("--{name}"), value.to_owned()],
+    }
+}
+
+fn address(url: &Address, credentials: &[Credential], choices: &mut Choices) -> Vec<Group> {
+    let text = typed(url, credentials);
+    if choices.once_in(4) { vec![option(URL, &text, choices)] } else { vec![vec![text]] }
+}
+
+/// The address as it is typed.
+fn typed(url: &Address, credentials: &[Credential]) -> String {
+    let userinfo = credentials.iter().find_map(|credential| match credential {
+        Credential::UserInfo { username, password } => Some(format!("{}:{}@", encoded(username), encoded(password))),
+        _ => None,
+    });
+    let mut text = format!("{}{}{}", url.scheme, userinfo.unwrap_or_default(), url.host);
+    for segment in &url.path {
+        let segment = match segment {
+            Segment::Text(text) => text.clone(),
+            Segment::Placeholder { name, is_doubled: true } => format!("{{{{{name}}}}}"),
+            Segment::Placeholder { name, is_doubled: false } => format!("{{{name}}}"),
+        };
+        text.extend(["/", segment.as_str()]);
+    }
+    let mut pairs = url.query.clone();
+    if let Some(pair) = credentials.iter().find_map(query_pair) {
+        pairs.insert(pairs.len() / 2, pair);
+    }
+    let mark = if pairs.is_empty() { "" } else { "?" };
+    let fragment = url.fragment.as_ref().map_or(String::new(), |fragment| format!("#{fragment}"));
+    format!("{text}{mark}{}{fragment}", pairs.join("&"))
+}
+
+/// The pair of the query that carries a key.
+pub(crate) fn query_pair(credential: &Credential) -> Option<String> {
+    match credential {
+        Credential::QueryKey { name, value } => Some(format!("{name}={}", encoded(value))),
+        _ => None,
+    }
+}
+
+fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+}
+
+fn headers(request: &Request, choices: &mut Choices) -> Vec<Group> {
+    let given = request.headers.iter().map(|(name, value)| (name.as_str(), value.clone()));
+    let credentials = request.credentials.iter().filter_map(Credential::header);
+    let mut groups = Vec::new();
+    for (name, value) in given.chain(credentials) {
+        let line = if value.is_empty() {
+            format!("{name};")
+        } else {
+            format!("{name}{}{value}", choices.one_of(&[": ", ":", ":  "]))
+        };
+        groups.push(option(HEADER, &line, choices));
+    }
+    groups
+}
+
+fn others(request: &Request, choices: &mut Choices) -> Vec<Group> {
+    let mut groups = Vec::new();
+    groups.extend(request.method.map(|method| option(REQUEST, method, choices)));
+    for credential in &request.credentials {
+        match credential {
+            Credential::OauthBearer { token } => groups.push(option(OAUTH2, token, choices)),
+            Credential::User { username, password } => {
+                let password = password.as_ref().map_or(String::new(), |password| format!(":{password}"));
+                groups.push(option(USER, &format!("{username}{password}"), choices));
+            }
+            _ => {}
+        }
+    }
+    groups.extend(request.user_agent.as_ref().map(|name| option(USER_AGENT, name, choices)));
+    groups.extend(request.referer.as_ref().map(|url| option(REFERER, url, choices)));
+    groups.extend(request.cookie.as_ref().map(|(name, value)| option(COOKIE, &format!("{name}={value}"), choices)));
+    groups.extend(request.max_time.map(|tenths| {
+        let seconds = format!("{}.{}", tenths / 10, tenths % 10);
+        option(MAX_TIME, seconds.strip_suffix(".0").unwrap_or(&seconds), choices)
+    }));
+    groups
+}
+
+fn data(request: &Request, choices: &mut Choices) -> Vec<Group> {
+    let spelling = choices.one_of(&[DATA, DATA_RAW, DATA_BINARY, DATA_ASCII]);
+    match &request.payload {
+        Payload::None => Vec::new(),
+        Payload::Empty => vec![option(spelling, "", choices)],
+        Payload::Json { text, .. } => {
+            vec![option(if request.is_json_option { JSON } else { spelling }, text, choices)]
+        }
+        Payload::Text { text, .. } => vec![option(spelling, text, choices)],
+        Payload::Form(fields) => form(fields, choices),
+        Payload::Query(fields) => {
+            let mut groups = form(fields, choices);
+            groups.insert(choices.below(groups.len() + 1), vec![choices.one_of(&["-G", "--get", "-sG"]).to_owned()]);
+            groups
+        }
+        Payload::Multipart(fields) => fields.iter().map(|(name, value)| part(name, value, choices)).collect(),
+        Payload::File { field, path } => vec![option(FORM, &format!("{field}=@{path}"), choices)],
+    }
+}
+
+/// Each field in an option of its own or glued to the one before, encoded or left to curl.
+fn form(fields: &[(String, String)], choices: &mut Choices) -> Vec<Group> {
+    let mut pieces: Vec<(Spelling, String)> = Vec::new();
+    for (name, value) in fields {
+        if choices.once_in(3) {
+            pieces.push((DATA_URLENCODE, format!("{name}={value}")));
+            continue;
+        }
+        let pair = format!("{name}={}", loosely_encoded(value, choices));
+        match pieces.last_mut() {
+            Some((spelling, piece)) if *spelling != DATA_URLENCODE && choices.once_in(2) => {
+                *piece = format!("{piece}&{pair}");
+            }
+            _ => pieces.push((choices.one_of(&[DATA, DATA_RAW, DATA_BINARY]), pair)),
+        }
+    }
+    pieces.iter().map(|(spelling, piece)| option(*spelling, piece, choices)).collect()
+}
+
+/// Encoded where a form needs it, and elsewhere sometimes.
+fn loosely_encoded(value: &str, choices: &mut Choices) -> String {
+    let one = |c: char| match c {
+        ' ' if choices.once_in(2) => "+".to_owned(),
+        '&' | '+' | '%' | ' ' | '\n' | '\t' => encoded(&c.to_string()),
+        c if c.is_alphanumeric() || choices.once_in(2) => c.to_string(),
+        c => encoded(&c.to_string()),
+    };
+    value.chars().map(one).collect()
+}
+
+fn part(name: &str, value: &str, choices: &mut Choices) -> Group {
+    let is_plain = !value.contains([';', '"', '\\']) && !value.starts_with(['@', '<']) && value.trim() == value;
+    match choices.below(3) {
+        0 => option(FORM_STRING, &format!("{name}={value}"), choices),
+        1 if is_plain => option(FORM, &format!("{name}={value}"), choices),
+        _ => {
+            let quoted = value.replace('\\', "\\\\").replace('"', "\\\"");
+            let kind = choices.one_of(&["", ";type=text/plain", "; type=text/plain;filename=\"a;b\""]);
+            option(FORM, &format!("{name}=\"{quoted}\"{kind}"), choices)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Words as bash reads them.
+
+use std::fmt::Write as _;
+
+use crate::choices::Choices;
+
+const GAPS: [&str; 6] = [" ", " \\\n  ", "  ", "\t", " \\\r\n", " \\\n"];
+
+/// What may stand around a command without being a part of it.
+const SURROUNDINGS: [(&str, &str); 9] = [
+    ("", ""),
+    ("$ ", ""),
+    ("", " | jq ."),
+    ("", " > out.json 2>&1"),
+    ("", "; echo done"),
+    ("", " && echo 'done'"),
+    ("\n  ", "\n"),
+    ("TOKEN=x ", " # a comment"),
+    ("```bash\n", "\n```"),
+];
+
+/// A whole command.
+pub(crate) fn command(words: &[String], choices: &mut Choices) -> String {
+    let (before, after) = choices.one_of(&SURROUNDINGS);
+    let mut text = format!("{before}{}", choices.one_of(&["curl", "/usr/bin/curl", "curl.exe", "sudo curl"]));
+    for printed in words.iter().map(|word_| word(word_, choices)).collect::<Vec<_>>() {
+        // A backslash that was lost at the end of a line is made up for.
+        let is_lost = printed.starts_with('-') && choices.once_in(16);
+        text += if is_lost { "\n  " } else { choices.one_of(&GAPS) };
+        text += &printed;
+    }
+    text + after
+}
+
+fn word(text: &str, choices: &mut Choices) -> String {
+    if text.is_empty() {
+        return choices.one_of(&["''", "\"\"", "$''"]).to_owned();
+    }
+    let mut printed = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let count = if choices.once_in(3) { 1 + choices.below(7) } else { usize::MAX };
+        let end = rest.char_indices().nth(count).map_or(rest.len(), |(end, _)| end);
+        let (piece, tail) = rest.split_at(end);
+        let style = choices.one_of(&[single, double, ansi_c, bare]);
+        printed += &style(piece, choices);
+        rest = tail;
+    }
+    printed
+}
+
+/// `'…'`, with each apostrophe outside of it.
+fn single(piece: &str, choices: &mut Choices) -> String {
+    let apostrophe = choices.one_of(&["'\\''", "'\"'\"'"]);
+    format!("'{}'", piece.replace('\'', apostrophe))
+}
+
+/// `"…"`: four characters need a backslash, and a backslash needs one if it would else escape something.
+fn double(piece: &str, choices: &mut Choices) -> String {
+    let mut printed = String::from("\"");
+    let mut chars = piece.chars().peekable();
+    while let Some(c) = chars.next() {
+        let escapes_something = chars.peek().is_none_or(|next| "\"\\$`\n".contains(*next) || next.is_whitespace());
+        let is_escaped = match c {
+            '"' | '$' | '`' => true,
+            '\\' => escapes_something || choices.once_in(2),
+            _ => false,
+        };
+        printed.extend(is_escaped.then_some('\\'));
+        printed.push(c);
+    }
+    printed + "\""
+}
+
+/// `$'…'`, in which everything can be written in several ways.
+fn ansi_c(piece: &str, choices: &mut Choices) -> String {
+    let mut printed = String::from("$'");
+    for c in piece.chars() {
+        let is_needed = matches!(c, '\'' | '\\');
+        match choices.below(if is_needed { 6 } else { 10 }) {
+            0 | 1 if is_needed => printed.extend(['\\', c]),
+            2 => bytes(&mut printed, c, |printed, byte| write!(printed, "\\x{byte:02x}")),
+            3 => bytes(&mut printed, c, |printed, byte| write!(printed, "\\{byte:03o}")),
+            4 => write!(printed, "\\U{:08X}", u32::from(c)).expect("a string takes everything"),
+            5 => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    write!(printed, "\\u{unit:04x}").expect("a string takes everything");
+                }
+            }
+            _ => match c {
+                '\n' => printed += "\\n",
+                '\t' => printed += "\\t",
+                '"' => printed += "\\\"",
+                '\'' | '\\' => printed.extend(['\\', c]),
+                c => printed.push(c),
+            },
+        }
+    }
+    printed + "'"
+}
+
+fn bytes(printed: &mut String, c: char, one: impl Fn(&mut String, u8) -> std::fmt::Result) {
+    for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+        one(printed, byte).expect("a string takes everything");
+    }
+}
+
+/// No quotes: a backslash before whatever is special. A line break cannot be written so, nor, because people leave
+/// blanks after the backslash that continues a line, a blank at the end.
+fn bare(piece: &str, choices: &mut Choices) -> String {
+    if piece.contains('\n') || piece.ends_with([' ', '\t']) {
+        return single(piece, choices);
+    }
+    let mut printed = String::new();
+    for c in piece.chars() {
+        let is_special = !c.is_alphanumeric() && c.is_ascii() && !"-_./:=,@+".contains(c);
+        printed.extend((is_special || (c.is_ascii() && choices.once_in(8))).then_some('\\'));
+        printed.push(c);
+    }
+    printed
+}

@@ -1,0 +1,32 @@
+//! The choices of a printer, made beforehand, so that a failing case shrinks towards the plainest spelling.
+
+use proptest::prelude::*;
+
+/// Choices, used one after the other and then again from the start.
+#[derive(Clone, Debug)]
+pub(crate) struct Choices {
+    bytes: Vec<u8>,
+    next: usize,
+}
+
+impl Choices {
+    pub(crate) fn any() -> impl Strategy<Value = Self> {
+        prop::collection::vec(any::<u8>(), 0..120).prop_map(|bytes| Self { bytes, next: 0 })
+    }
+
+    /// A number below `count`.
+    pub(crate) fn below(&mut self, count: usize) -> usize {
+        let byte = self.bytes.get(self.next).copied().unwrap_or(0);
+        self.next = (self.next + 1) % self.bytes.len().max(1);
+        usize::from(byte) % count
+    }
+
+    /// True once in so many times.
+    pub(crate) fn once_in(&mut self, count: usize) -> bool {
+        self.below(count) == count - 1
+    }
+
+    pub(crate) fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
+    }
+}

@@ -1,0 +1,80 @@
+//! Words as cmd.exe and the C runtime of Windows read them.
+
+use crate::choices::Choices;
+
+/// A whole command as Chrome copies it for cmd.exe: each value in `^"…^"`, one option a line.
+pub(crate) fn copied(words: &[String], choices: &mut Choices) -> String {
+    join(words.iter().map(|word| if is_name(word) { word.clone() } else { careted(word) }), choices, 0)
+}
+
+/// A whole command as somebody types it: values in `"…"`, unless one of them needs carets.
+pub(crate) fn typed(words: &[String], choices: &mut Choices) -> String {
+    if words.iter().any(|word| needs_carets(word)) {
+        return copied(words, choices);
+    }
+    let words: Vec<String> = words.iter().map(|word| plain(word, choices)).collect();
+    // The line that goes on is what tells it from bash.
+    join(words.into_iter(), choices, 1)
+}
+
+/// What cmd.exe itself would change between quotes: a caret may be one of its own, a line break ends the command, and a
+/// quote ends what it takes for quoted, so that an operator behind it would be one.
+fn needs_carets(text: &str) -> bool {
+    text.contains(['^', '\n']) || text.contains('"') && text.contains(['&', '|', '<', '>', '%', '!'])
+}
+
+/// At least so many of the gaps are line breaks.
+fn join(words: impl Iterator<Item = String>, choices: &mut Choices, breaks: usize) -> String {
+    let mut text = choices.one_of(&["curl", "curl.exe", "C:\\Windows\\System32\\curl.exe"]).to_owned();
+    for (n, word) in words.enumerate() {
+        text += if n < breaks { " ^\n  " } else { choices.one_of(&[" ^\n  ", " ", " ^\n"]) };
+        text += &word;
+    }
+    if choices.once_in(3) { text.replace('\n', "\r\n") } else { text }
+}
+
+/// Whether a word is the name of an option, which Chrome does not quote.
+fn is_name(word: &str) -> bool {
+    word.starts_with('-') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+}
+
+/// `^"…^"`: backslashes and quotes for the runtime, then carets for cmd.exe.
+fn careted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    let mut printed = String::from("^\"");
+    let mut chars = escaped.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '\n' {
+            printed += "^\n\n";
+            continue;
+        }
+        let is_plain = c.is_ascii_alphanumeric() || c.is_whitespace() || "_-:=+~'/.,?;()*`".contains(c);
+        printed.extend((!is_plain).then_some('^'));
+        printed.push(c);
+        // A variable's name must not follow the sign, not even as a chance.
+        let names = |next: &char| next.is_ascii_alphanumeric() || *next == '_';
+        printed.extend((c == '%' && chars.peek().is_some_and(names)).then_some('^'));
+    }
+    printed + "^\""
+}
+
+/// `"…"` by the rules of the runtime.
+fn plain(text: &str, choices: &mut Choices) -> String {
+    if !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:".contains(c)) {
+        return text.to_owned();
+    }
+    let mut printed = String::from("\"");
+    let mut backslashes = 0;
+    for c in text.chars() {
+        match c {
+            '"' if backslashes == 0 && choices.once_in(2) => printed += "\"\"",
+            '"' => {
+                printed += &"\\".repeat(backslashes + 1);
+                printed.push('"');
+            }
+            c => printed.push(c),
+        }
+        backslashes = if c == '\\' { backslashes + 1 } else { 0 };
+    }
+    printed + &"\\".repeat(backslashes) + "\""
+}

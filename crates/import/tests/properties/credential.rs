@@ -1,0 +1,113 @@
+//! Credentials of a generated request: how a command carries them, and what becomes of them.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::text;
+
+/// One way of authenticating, in the order of precedence.
+#[derive(Clone, Debug)]
+pub(crate) enum Credential {
+    /// `Authorization: Bearer token`, the scheme in any case.
+    Bearer { scheme: &'static str, token: String },
+    /// `Authorization: Basic base64`.
+    Basic { scheme: &'static str, username: String, password: String },
+    /// `Authorization: ApiKey key`, or another scheme of one word, or none.
+    Scheme { value: String },
+    /// `--oauth2-bearer`.
+    OauthBearer { token: String },
+    /// `-u`.
+    User { username: String, password: Option<String> },
+    /// `https://user:password@`, percent-encoded.
+    UserInfo { username: String, password: String },
+    /// A header that is named as a key.
+    HeaderKey { name: &'static str, value: String },
+    /// A parameter of the query, percent-encoded.
+    QueryKey { name: &'static str, value: String },
+}
+
+impl Credential {
+    /// None, one, or two of which the first counts.
+    pub(crate) fn some() -> impl Strategy<Value = Vec<Self>> {
+        prop_oneof![
+            3 => Just(Vec::new()),
+            6 => Self::any().prop_map(|one| vec![one]),
+            1 => (Self::any(), Self::any()).prop_map(|(one, other)| match one.rank().cmp(&other.rank()) {
+                std::cmp::Ordering::Less => vec![one, other],
+                std::cmp::Ordering::Equal => vec![one],
+                std::cmp::Ordering::Greater => vec![other, one],
+            }),
+        ]
+    }
+
+    fn any() -> impl Strategy<Value = Self> {
+        let user = || text::trimmed().prop_map(|name| name.replace(':', ""));
+        let user = move || user().prop_map(|name| if name.trim().is_empty() { "u".to_owned() } else { name });
+        let bearer = prop::sample::select(vec!["Bearer", "bearer", "BEARER"]);
+        let basic = prop::sample::select(vec!["Basic", "basic"]);
+        let scheme = prop::sample::select(vec!["ApiKey ", "apikey ", "Token ", ""]);
+        let key = "[A-Za-z0-9_.$!%^&|<>'`~+/-]{1,12}";
+        let header = prop::sample::select(vec!["X-API-Key", "x-api-key", "Api-Key", "X-Acme-Apikey"]);
+        let query = prop::sample::select(vec!["api_key", "apikey", "api-key"]);
+        prop_oneof![
+            (bearer, text::solid()).prop_map(|(scheme, token)| Self::Bearer { scheme, token }),
+            (basic, user(), text::line()).prop_map(|(scheme, username, password)| Self::Basic {
+                scheme,
+                username,
+                password
+            }),
+            (scheme, key).prop_map(|(scheme, key)| Self::Scheme { value: format!("{scheme}{key}") }),
+            text::solid().prop_map(|token| Self::OauthBearer { token }),
+            (user(), prop::option::of(text::line())).prop_map(|(username, password)| Self::User { username, password }),
+            (user(), text::line()).prop_map(|(username, password)| Self::UserInfo { username, password }),
+            (header, text::trimmed()).prop_map(|(name, value)| Self::HeaderKey { name, value }),
+            (query, text::trimmed()).prop_map(|(name, value)| Self::QueryKey { name, value }),
+        ]
+    }
+
+    fn rank(&self) -> usize {
+        match self {
+            Self::Bearer { .. } | Self::Basic { .. } | Self::Scheme { .. } => 1,
+            Self::OauthBearer { .. } => 4,
+            Self::User { .. } => 5,
+            Self::UserInfo { .. } => 6,
+            Self::HeaderKey { .. } => 7,
+            Self::QueryKey { .. } => 8,
+        }
+    }
+
+    /// The header that carries it, if one does.
+    pub(crate) fn header(&self) -> Option<(&str, String)> {
+        match self {
+            Self::Bearer { scheme, token } => Some(("Authorization", format!("{scheme} {token}"))),
+            Self::Basic { scheme, username, password } => {
+                Some(("Authorization", format!("{scheme} {}", STANDARD.encode(format!("{username}:{password}")))))
+            }
+            Self::Scheme { value } => Some(("Authorization", value.clone())),
+            Self::HeaderKey { name, value } => Some((name, value.clone())),
+            _ => None,
+        }
+    }
+
+    /// `auth_type` and `auth_credentials`.
+    pub(crate) fn configuration(&self) -> (&'static str, Value) {
+        match self {
+            Self::Bearer { token, .. } | Self::OauthBearer { token } => ("bearer", json!({"token": token})),
+            Self::Basic { username, password, .. } | Self::UserInfo { username, password } => {
+                ("basic", json!({"username": username, "password": password}))
+            }
+            Self::User { username, password } => {
+                ("basic", json!({"username": username, "password": password.as_deref().unwrap_or_default()}))
+            }
+            Self::Scheme { value } => ("api-key", key("Authorization", value, "header")),
+            Self::HeaderKey { name, value } => ("api-key", key(name, value, "header")),
+            Self::QueryKey { name, value } => ("api-key", key(name, value, "query")),
+        }
+    }
+}
+
+fn key(name: &str, value: &str, location: &str) -> Value {
+    json!({"key_name": name, "key_value": value, "key_location": location})
+}

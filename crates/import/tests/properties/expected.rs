@@ -1,0 +1,142 @@
+//! The draft that a request must become, worked out from the request and not from any command.
+
+use std::fmt::Write as _;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value, json};
+
+use crate::credential::Credential;
+use crate::payload::Payload;
+use crate::request::{Address, Request, Segment};
+
+/// The draft, without its warnings.
+pub(crate) fn draft(request: &Request) -> Value {
+    let (auth_type, auth_credentials) =
+        request.credentials.first().map_or(("none", json!({})), Credential::configuration);
+    let (body, body_type) = body(&request.payload);
+    let mut properties = Map::new();
+    let mut mapping = Map::new();
+    let fields = body.keys().map(|name| (name.as_str(), "body"));
+    for (name, location) in fields.chain(placeholders(&request.url).map(|name| (name, "path"))) {
+        if !properties.contains_key(name) {
+            properties.insert(name.to_owned(), json!({"type": "string", "description": name}));
+            mapping.insert(name.to_owned(), json!({"location": location}));
+        }
+    }
+    let mut draft = json!({
+        "endpoint_url": endpoint_url(request),
+        "http_method": method(request),
+        "headers": headers(request),
+        "auth_type": auth_type,
+        "auth_credentials": auth_credentials,
+        "body": body,
+        "input_schema": {"type": "object", "properties": properties, "required": []},
+        "parameter_mapping": mapping,
+    });
+    if let Some(body_type) = body_type {
+        draft["body_type"] = json!(body_type);
+    }
+    if let Some(tenths) = request.max_time {
+        draft["timeout"] = json!(tenths.div_ceil(10));
+    }
+    draft
+}
+
+fn method(request: &Request) -> String {
+    match (request.method, &request.payload) {
+        (Some(method), _) => method.to_ascii_uppercase(),
+        (None, Payload::None | Payload::Query(_)) => "GET".to_owned(),
+        (None, _) => "POST".to_owned(),
+    }
+}
+
+fn endpoint_url(request: &Request) -> String {
+    let Address { scheme, host, path, query, .. } = &request.url;
+    let scheme = if scheme.is_empty() { "http://" } else { scheme };
+    let mut url = format!("{scheme}{host}");
+    for segment in path {
+        match segment {
+            Segment::Text(text) => write!(url, "/{text}"),
+            Segment::Placeholder { name, .. } => write!(url, "/{{{name}}}"),
+        }
+        .expect("a string takes everything");
+    }
+    let mut pairs = query.clone();
+    // A key that counts leaves the address; one that does not stays.
+    if let Some(pair) = request.credentials.iter().skip(1).find_map(crate::argv::query_pair) {
+        pairs.insert(pairs.len() / 2, pair);
+    }
+    if let Payload::Query(fields) = &request.payload {
+        pairs.extend(fields.iter().map(|(name, value)| format!("{name}={value}")));
+    }
+    if pairs.is_empty() { url } else { format!("{url}?{}", pairs.join("&")) }
+}
+
+fn placeholders(url: &Address) -> impl Iterator<Item = &str> {
+    url.path.iter().filter_map(|segment| match segment {
+        Segment::Placeholder { name, .. } => Some(name.as_str()),
+        Segment::Text(_) => None,
+    })
+}
+
+fn headers(request: &Request) -> Value {
+    let mut headers: IndexMap<String, String> = IndexMap::new();
+    for (name, value) in &request.headers {
+        match headers.iter_mut().find(|(other, _)| other.eq_ignore_ascii_case(name)) {
+            Some((_, joined)) => write!(joined, ", {value}").expect("a string takes everything"),
+            None => drop(headers.insert(name.clone(), value.clone())),
+        }
+    }
+    for credential in request.credentials.iter().skip(1) {
+        headers.extend(credential.header().map(|(name, value)| (name.to_owned(), value)));
+    }
+    let json = "application/json".to_owned();
+    let is_json_option = request.is_json_option && matches!(request.payload, Payload::Json { .. });
+    let cookie = request.cookie.as_ref().map(|(name, value)| format!("{name}={value}"));
+    let implied = [
+        ("Content-Type", is_json_option.then(|| json.clone())),
+        ("Accept", is_json_option.then_some(json)),
+        ("User-Agent", request.user_agent.clone()),
+        ("Referer", request.referer.clone()),
+        ("Cookie", cookie),
+    ];
+    for (name, value) in implied {
+        let is_given = headers.keys().any(|other| other.eq_ignore_ascii_case(name));
+        if let (false, Some(value)) = (is_given, value) {
+            headers.insert(name.to_owned(), value);
+        }
+    }
+    json!(headers)
+}
+
+fn body(payload: &Payload) -> (Map<String, Value>, Option<&'static str>) {
+    match payload {
+        Payload::None | Payload::Empty | Payload::Query(_) => (Map::new(), None),
+        Payload::Json { text, is_object: true } => {
+            (serde_json::from_str(text).expect("the generator writes JSON"), Some("json"))
+        }
+        Payload::Json { text, is_object: false } => {
+            let array: Value = serde_json::from_str(text).expect("the generator writes JSON");
+            (whole(array), Some("raw"))
+        }
+        Payload::Text { text, .. } => (whole(json!(text)), Some("raw")),
+        Payload::Form(fields) => (members(fields), Some("form")),
+        Payload::Multipart(fields) => (members(fields), Some("multipart")),
+        Payload::File { field, path } => (members(&[(field.clone(), format!("@{path}"))]), Some("multipart")),
+    }
+}
+
+fn whole(value: Value) -> Map<String, Value> {
+    Map::from_iter([("body".to_owned(), value)])
+}
+
+/// A list for a name that is repeated or ends in brackets, else a string.
+fn members(fields: &[(String, String)]) -> Map<String, Value> {
+    let mut members = Map::new();
+    for (name, _) in fields {
+        let values: Vec<&String> = fields.iter().filter(|(other, _)| other == name).map(|(_, value)| value).collect();
+        let is_list = values.len() > 1 || name.ends_with("[]");
+        members.insert(name.clone(), if is_list { json!(values) } else { json!(values[0]) });
+    }
+    members
+}

@@ -1,0 +1,29 @@
+//! What holds for all curl commands and all texts, not only for those somebody thought of.
+//!
+//! `TOOLGATE_CASES=100000` makes a long run of it.
+
+#![expect(clippy::expect_used, reason = "a test that cannot go on ends")]
+
+mod argv;
+mod bash;
+mod choices;
+mod cmd;
+mod credential;
+mod expected;
+mod payload;
+mod powershell;
+mod printed;
+mod request;
+mod soup;
+mod text;
+
+use proptest::prelude::ProptestConfig;
+
+/// A share of the cases that the environment asks for; without it, of a number that takes some seconds.
+fn cases(share: f64) -> ProptestConfig {
+    let whole = std::env::var("TOOLGATE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2048.0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+    let cases = (share * whole).ceil() as u32;
+    // The smallest failing input is printed; no file beside the sources is needed.
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}

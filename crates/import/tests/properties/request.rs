@@ -1,0 +1,144 @@
+//! A request that is going to be written as a command.
+
+use proptest::prelude::*;
+
+use crate::credential::Credential;
+use crate::payload::Payload;
+use crate::text;
+
+/// A request, in the terms of what it means and not of how it is typed.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// What `-X` says.
+    pub(crate) method: Option<&'static str>,
+    pub(crate) url: Address,
+    /// In order; a name may be repeated.
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) credentials: Vec<Credential>,
+    pub(crate) payload: Payload,
+    pub(crate) user_agent: Option<String>,
+    pub(crate) referer: Option<String>,
+    pub(crate) cookie: Option<(String, String)>,
+    /// In tenths of seconds.
+    pub(crate) max_time: Option<u16>,
+    /// `--json` instead of `-d` for JSON.
+    pub(crate) is_json_option: bool,
+    /// The Content-Type that a `-H` states for JSON or a form.
+    pub(crate) states_type: bool,
+}
+
+/// Where it goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Address {
+    /// Empty if the command names none.
+    pub(crate) scheme: &'static str,
+    pub(crate) host: String,
+    pub(crate) path: Vec<Segment>,
+    pub(crate) query: Vec<String>,
+    pub(crate) fragment: Option<String>,
+}
+
+/// A part of a path.
+#[derive(Clone, Debug)]
+pub(crate) enum Segment {
+    Text(String),
+    /// `{name}`, or `{{name}}`.
+    Placeholder {
+        name: String,
+        is_doubled: bool,
+    },
+}
+
+impl Request {
+    pub(crate) fn any() -> impl Strategy<Value = Self> {
+        let method = prop::option::of(prop::sample::select(vec![
+            "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "post", "Delete",
+        ]));
+        let main = (method, Address::any(), headers(), Credential::some(), Payload::any());
+        let extras = (
+            prop::option::weighted(0.1, text::trimmed()),
+            prop::option::weighted(0.1, "https://[a-z]{1,8}\\.example/[a-z?&=]{0,8}"),
+            prop::option::weighted(0.1, ("[a-z]{1,6}", "[A-Za-z0-9$!%^&|<>'`\"\\\\-]{0,8}")),
+            prop::option::weighted(0.1, 1..600_u16),
+            prop::bool::weighted(0.2),
+            any::<bool>(),
+        );
+        (main, extras).prop_map(|((method, url, headers, credentials, payload), extras)| {
+            let (user_agent, referer, cookie, max_time, is_json_option, states_type) = extras;
+            let stated = Self {
+                method,
+                url,
+                headers,
+                credentials,
+                payload,
+                user_agent,
+                referer,
+                cookie,
+                max_time,
+                is_json_option,
+                states_type,
+            };
+            stated.with_its_content_type()
+        })
+    }
+
+    /// Adds the `-H` that states the type of the body, where one does.
+    fn with_its_content_type(mut self) -> Self {
+        let content_type = match &self.payload {
+            Payload::Text { content_type, .. } => Some(*content_type),
+            Payload::Json { .. } if self.states_type => Some("application/json"),
+            Payload::Form(_) if self.states_type => Some("application/x-www-form-urlencoded; charset=UTF-8"),
+            _ => None,
+        };
+        self.headers.extend(content_type.map(|content_type| ("Content-Type".to_owned(), content_type.to_owned())));
+        self
+    }
+}
+
+impl Address {
+    fn any() -> impl Strategy<Value = Self> {
+        let scheme = prop::sample::select(vec!["https://", "https://", "http://", ""]);
+        let host = "[a-z]{1,8}\\.example(:[1-9][0-9]{3})?";
+        let pair = "[A-Za-z_$][A-Za-z0-9_.%2$!'*(),;:@/-]{0,6}(=[A-Za-z0-9_.%2$!'*(),;:@/?+=é-]{0,8})?";
+        let pair = pair.prop_filter("no key of ours", |pair| !is_key(pair.split('=').next().unwrap_or_default()));
+        let fragment = prop::option::weighted(0.1, "[a-z/?&=-]{0,6}");
+        let path = prop::collection::vec(Segment::any(), 0..4);
+        (scheme, host, path, prop::collection::vec(pair, 0..4), fragment)
+            .prop_map(|(scheme, host, path, query, fragment)| Self { scheme, host, path, query, fragment })
+    }
+}
+
+impl Segment {
+    fn any() -> impl Strategy<Value = Self> {
+        prop_oneof![
+            5 => "[A-Za-z0-9_.~!$&'()*+,;=:@%2-]{0,8}".prop_map(Self::Text),
+            1 => "[a-zéß漢]{1,4}".prop_map(Self::Text),
+            1 => ("[a-z]{1,2}_[a-z]{1,3}", any::<bool>())
+                .prop_map(|(name, is_doubled)| Self::Placeholder { name, is_doubled }),
+        ]
+    }
+}
+
+fn headers() -> impl Strategy<Value = Vec<(String, String)>> {
+    let odd = "x-[A-Za-z0-9!#$%&'*+.^_`|~-]{1,8}".prop_filter("no key", |name| !is_key(name));
+    let usual = prop::sample::select(vec!["Accept", "accept-language", "X-Trace", "x-trace", "If-None-Match"]);
+    let name = prop_oneof![2 => odd, 1 => usual.prop_map(str::to_owned)];
+    let value = prop_oneof![5 => text::trimmed(), 1 => Just(String::new())];
+    prop::collection::vec((name, value), 0..4).prop_map(|mut headers| {
+        // An empty value is typed as `Name;`, which is a value only where it stands alone.
+        let names: Vec<String> = headers.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
+        for (name, value) in &mut headers {
+            let is_repeated = names.iter().filter(|other| other.eq_ignore_ascii_case(name)).count() > 1;
+            if value.is_empty() && is_repeated {
+                "v".clone_into(value);
+            }
+        }
+        headers
+    })
+}
+
+/// Whether a name is one that the importer takes for that of a key.
+fn is_key(name: &str) -> bool {
+    let name = name.to_ascii_lowercase().replace(['-', '_'], "");
+    name.ends_with("apikey")
+}

@@ -1,0 +1,190 @@
+//! Whatever the text, it is read or refused: no panic, no hang, and a refusal points into the text.
+
+use proptest::prelude::*;
+use toolgate_import::curl::{self, CurlError, Position};
+
+use crate::cases;
+
+/// Pieces of commands, whole and broken.
+const FRAGMENTS: [&str; 110] = [
+    "curl ",
+    "curl.exe ",
+    "\ncurl ",
+    "/usr/bin/curl ",
+    "curl",
+    "sudo ",
+    "A=b ",
+    "env ",
+    "$ ",
+    "% ",
+    "> ",
+    "PS C:\\> ",
+    "# ",
+    "```",
+    "```bash\n",
+    "\n```\n",
+    "~~~",
+    "'",
+    "\"",
+    "`",
+    "^",
+    "\\",
+    "$'",
+    "$\"",
+    "''",
+    "\"\"",
+    "^\"",
+    "\\'",
+    "\\\"",
+    "\\\n",
+    "\\\r\n",
+    "\\ \n",
+    "^\n",
+    "^\n\n",
+    "^\r\n",
+    "`\n",
+    "`\"",
+    "\n",
+    "\r",
+    "\r\n",
+    "\t",
+    " ",
+    "\u{a0}",
+    "\u{feff}",
+    "\u{0}",
+    "\u{2028}",
+    "“",
+    "’",
+    "\\u",
+    "\\ud83d",
+    "\\udc00",
+    "\\ud83d\\ude00",
+    "\\U0010FFFF",
+    "\\UFFFFFFFF",
+    "\\x",
+    "\\xff",
+    "\\377",
+    "\\c",
+    "\\c\\",
+    "$(",
+    ")",
+    "${",
+    "}",
+    "$VAR",
+    "{{",
+    "}}",
+    "{id}",
+    "{",
+    "[1-9]",
+    "&",
+    "&&",
+    "|",
+    "||",
+    ";",
+    ">",
+    ">>",
+    "2>&1",
+    "<",
+    "<<EOF\n",
+    "<<'EOF'\n",
+    "<<-EOF\n",
+    "\nEOF\n",
+    "<<<",
+    "-",
+    "--",
+    "-X",
+    "-XPOST ",
+    "-H ",
+    "-d ",
+    "-d@- ",
+    "--data-urlencode ",
+    "--json ",
+    "-F ",
+    "-F a=",
+    ";type=",
+    "-u ",
+    "-G ",
+    "-T ",
+    "-:",
+    "--next ",
+    "--unknown ",
+    "--da=",
+    "--no-",
+    "-sSfkL",
+    "https://",
+    "http://a.b/c?d=e&f=g ",
+    "user:pw@",
+    "Authorization: ",
+    "Basic ",
+    "multipart/form-data; boundary=x",
+];
+
+/// Reads a text both ways; what comes out must be JSON, or a place in the text.
+fn survives(text: &str) -> Result<(), TestCaseError> {
+    match curl::import(text) {
+        Ok(draft) => drop(serde_json::to_string(&draft).expect("a draft is JSON")),
+        Err(error) => points_into(text, &error)?,
+    }
+    match curl::infer(text) {
+        Ok(tools) => drop(serde_json::to_string(&tools).expect("drafts are JSON")),
+        Err(error) => points_into(text, &error)?,
+    }
+    Ok(())
+}
+
+/// The place is a character of the text, or the end of one of its lines.
+fn points_into(text: &str, error: &CurlError) -> Result<(), TestCaseError> {
+    let Some(Position { line, column }) = error.position else { return Ok(()) };
+    let pointed = line.checked_sub(1).and_then(|line| text.split('\n').nth(line));
+    let Some(pointed) = pointed else { return Err(TestCaseError::fail(format!("no line {line}: {text:?}"))) };
+    prop_assert!((1..=pointed.chars().count() + 1).contains(&column), "no column {}: {:?}", column, text);
+    Ok(())
+}
+
+fn soup() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        6 => prop::sample::select(FRAGMENTS.to_vec()).prop_map(str::to_owned),
+        1 => "[a-z=:,0-9]{1,6} ?",
+        1 => any::<char>().prop_map(String::from),
+    ];
+    let start = prop::sample::select(vec!["curl ", "curl https://a.example/ ", ""]);
+    (start, prop::collection::vec(piece, 0..40)).prop_map(|(start, pieces)| start.to_owned() + &pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(cases(1.0))]
+
+    #[test]
+    fn any_text_is_read_or_refused(text in any::<String>()) {
+        survives(&text)?;
+    }
+
+    #[test]
+    fn any_arguments_are_read_or_refused(text in any::<String>()) {
+        survives(&format!("curl {text}"))?;
+    }
+
+    #[test]
+    fn any_mixture_of_fragments_is_read_or_refused(text in soup()) {
+        survives(&text)?;
+    }
+
+    #[test]
+    fn any_lines_of_print_are_read_or_refused(text in "curl (\\PC|\n){0,80}") {
+        survives(&text)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(0.015))]
+
+    #[test]
+    fn long_runs_are_read_or_refused(
+        start in prop::sample::select(vec!["curl ", "curl https://a.example/ -d ", "curl -d '", "curl -H \"", "curl $'", "curl ^\"", "curl `\n\"", ""]),
+        run in prop::sample::select(FRAGMENTS.to_vec()),
+        length in 1..=curl::TEXT_MAX,
+        end in prop::sample::select(FRAGMENTS.to_vec()),
+    ) {
+        survives(&format!("{start}{}{end}", run.repeat(length / run.len())))?;
+    }
+}
