@@ -1,0 +1,301 @@
+//! Reads a great many broken commands, and ends at the first that panics or takes more than 50 ms.
+//!
+//! It needs no special toolchain and the same seed and number of threads give the same texts; what it cannot do is to learn which texts lead
+//! into new code: `fuzz/` does that.
+//!
+//! `cargo run --release -p toolgate-import --example curl_fuzz [texts] [seed] [threads]`
+
+#![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use toolgate_import::curl::{self, Position};
+
+/// Longest that one text may take.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// Most bytes of most texts; one in some thousands is longer.
+const LENGTH_USUAL: usize = 400;
+const LENGTH_RARE: usize = 40_000;
+
+/// Commands to start from.
+const SEEDS: [&str; 26] = [
+    "curl https://api.example.com/v1/items?limit=10&after=abc",
+    "curl -X PATCH 'https://api.example.com/users/42' -H 'Content-Type: application/json' -d '{\"name\": \"Ann\", \"age\": 7}'",
+    "curl -sSL --compressed \\\n  -u 'ann:s3cret' \\\n  https://api.example.com/me | jq .",
+    "curl 'https://a.example/' -H $'x: \\u0021\\x41\\'' --data-raw $'{\"a\":\"\\ud83d\\ude00\\n\"}'",
+    "curl ^\"https://a.example/?a=1^&b=^%^41^\" ^\n  -H ^\"accept: */*^\" ^\n  --data-raw ^\"^{^\\^\"a^\\^\":1^}^\"",
+    "curl ^\n  -d \"{\\\"a\\\": \\\"C:\\\\\\\\\\\"}\" ^\n  \"https://a.example/\"",
+    "curl.exe `\n  -H 'it''s: me' `\n  -d \"{`\"a`\": 1}\" `\n  https://a.example",
+    "PS C:\\> curl.exe -d '{\\\"a\\\": [1, 2]}' `\r\n https://a.example",
+    "curl https://a.example/upload -F 'file=@photo.jpg;type=image/jpeg' -F 'note=\"a;b\"' --form-string x=y",
+    "curl -d @- https://a.example <<'EOF'\n{\"a\": \"$x\"}\nEOF\n",
+    "curl -d @- https://a.example <<< \"a=$b\"",
+    "curl -G https://a.example/search --data-urlencode 'q=a b&c' -d page=2 --url-query +raw=1",
+    "$ curl -I user:pw@a.example:8080/{id}/{{name}}?api_key=k#frag",
+    "```bash\n$ curl https://a.example \\\n> -H 'X-API-Key: k'\n```\n",
+    "curl https://a.example/1\ncurl https://a.example/2 -X DELETE; curl b.example && curl c.example",
+    "TOKEN=$(cat t) curl -H \"Authorization: Bearer $TOKEN\" \"https://a.example/${ID}\" # comment",
+    "curl https://a.example -H 'content-type: multipart/form-data; boundary=x' --data-raw $'--x\\r\\nContent-Disposition: form-data; name=\"a\"\\r\\n\\r\\nv\\r\\n--x--\\r\\n'",
+    "curl -T file.txt https://a.example/dir/ --oauth2-bearer t -m 2.5 -r 0-9 -e ';auto' -A agent -b 'a=b; c=d'",
+    "curl --json '{\"a\":' --json '1}' https://a.example -H 'Authorization: Basic YTpi' --next https://b.example",
+    "curl -d a=1 -d b[]=2 -d b[]=3 -d 'c=%zz%41+x' -H 'Accept;' -H 'User-Agent:' -H @file https://a.example",
+    "curl https://a.example -H 'Authorization: Digest username=\"a\"' --digest -u a --aws-sigv4 aws:amz -k -x proxy -E cert",
+    "curl -XPOST -HAccept:x -da=1 -uu:p -sSLkX PATCH --sil --request=PUT --no-progress-meter --expand-url a.example -- -x",
+    "sudo env A=b time curl\ta.example > out.json 2>&1 < in.json &",
+    "fetch(\"https://a.example/\", {method: \"POST\"})",
+    "curl `cat url` $'\\c\\\\' \"$(echo \\\")\" ${a:-b} \\\r\n -d 'line\r\nline'",
+    "curl\u{a0}-d\u{a0}'“é漢😀”'\u{2028}https://ex\u{e4}mple.example/\u{feff}",
+];
+
+/// Pieces to put between.
+const PIECES: [&str; 96] = [
+    "'",
+    "\"",
+    "`",
+    "^",
+    "\\",
+    "$",
+    "$'",
+    "$\"",
+    "$(",
+    "${",
+    "}",
+    ")",
+    "^\"",
+    "\\'",
+    "\\\"",
+    "\\\\",
+    "\\\n",
+    "\\\r\n",
+    "\\ \n",
+    "^\n",
+    "^\n\n",
+    "^\r\n",
+    "`\n",
+    "`\"",
+    "\n",
+    "\r",
+    "\r\n",
+    "\t",
+    " ",
+    "\u{a0}",
+    "\u{feff}",
+    "\u{0}",
+    "\u{7f}",
+    "\u{2028}",
+    "’",
+    "“",
+    "é",
+    "😀",
+    "\\u",
+    "\\ud83d",
+    "\\udc00",
+    "\\U0010FFFF",
+    "\\UFFFFFFFF",
+    "\\xff",
+    "\\x",
+    "\\377",
+    "\\c",
+    "\\0",
+    "{{",
+    "}}",
+    "{id}",
+    "[1-9]",
+    "&",
+    "&&",
+    "|",
+    "||",
+    ";",
+    ">",
+    ">>",
+    "2>&1",
+    "<",
+    "<<EOF\n",
+    "<<'",
+    "\nEOF\n",
+    "<<<",
+    "@-",
+    "@",
+    "=",
+    ":",
+    "%",
+    "%41",
+    "+",
+    "?",
+    "#",
+    "# ",
+    "//",
+    "```",
+    "\n```\n",
+    "-",
+    "--",
+    " -d ",
+    " -H ",
+    " -F a=",
+    " -u ",
+    " -G ",
+    " -T ",
+    " --json ",
+    " -:",
+    " --next ",
+    " --no-",
+    "curl ",
+    "\ncurl ",
+    "http://",
+    "@'\n",
+    "\n'@",
+    ";type=",
+];
+
+/// Numbers that look random, the same ones for the same seed.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        let count = u64::try_from(count.max(1)).expect("a length fits");
+        usize::try_from(self.next() % count).expect("it is below a length")
+    }
+
+    fn one_of<'a>(&mut self, items: &[&'a str]) -> &'a str {
+        items.get(self.below(items.len())).copied().unwrap_or_default()
+    }
+}
+
+/// One broken command: a seed, or nothing, changed a few times.
+fn text(random: &mut Random) -> String {
+    let is_long = random.below(5_000) == 0;
+    let length_max = if is_long { LENGTH_RARE } else { LENGTH_USUAL };
+    let mut text = match random.below(8) {
+        0 => "curl ".to_owned(),
+        1 => String::new(),
+        _ => random.one_of(&SEEDS).to_owned(),
+    };
+    for _ in 0..=random.below(8) {
+        change(&mut text, random, is_long);
+        if text.len() > length_max {
+            text.truncate(text.floor_char_boundary(length_max));
+        }
+    }
+    text
+}
+
+fn change(text: &mut String, random: &mut Random, is_long: bool) {
+    let at = text.floor_char_boundary(random.below(text.len() + 1));
+    let end = text.floor_char_boundary(at + random.below(24)).max(at);
+    match random.below(7) {
+        0 | 1 => text.insert_str(at, random.one_of(&PIECES)),
+        2 => text.replace_range(at..end, random.one_of(&PIECES)),
+        3 => text.replace_range(at..end, ""),
+        4 => {
+            let count = if is_long { 8_000 } else { 12 };
+            let run = random.one_of(&PIECES).repeat(random.below(count));
+            text.insert_str(at, &run);
+        }
+        5 => {
+            let other = random.one_of(&SEEDS);
+            let cut = other.floor_char_boundary(random.below(other.len()));
+            text.insert_str(at, other.split_at(cut).1);
+        }
+        _ => {
+            let c = u32::try_from(random.below(0x250)).ok().and_then(char::from_u32).unwrap_or('a');
+            text.insert(at, c);
+        }
+    }
+}
+
+/// What came of the texts of one thread.
+#[derive(Default)]
+struct Outcome {
+    read: u64,
+    refused: u64,
+    slowest: Duration,
+    slowest_text: String,
+}
+
+/// Reads a text both ways. Says whether the literal reading came to something.
+fn is_read(text: &str) -> bool {
+    let literal = curl::import(text);
+    let guessed = curl::infer(text);
+    for position in
+        [literal.as_ref().err(), guessed.as_ref().err()].into_iter().flatten().filter_map(|error| error.position)
+    {
+        assert!(is_in(text, position), "{position:?} is not in the text");
+    }
+    if let Ok(draft) = &literal {
+        serde_json::to_string(draft).expect("a draft is JSON");
+    }
+    if let Ok(tools) = &guessed {
+        serde_json::to_string(tools).expect("drafts are JSON");
+    }
+    literal.is_ok()
+}
+
+fn is_in(text: &str, Position { line, column }: Position) -> bool {
+    let pointed = line.checked_sub(1).and_then(|line| text.split('\n').nth(line));
+    pointed.is_some_and(|pointed| (1..=pointed.chars().count() + 1).contains(&column))
+}
+
+fn run(mut random: Random, count: u64) -> Outcome {
+    let mut outcome = Outcome::default();
+    for _ in 0..count {
+        let text = text(&mut random);
+        let (is_read, took) = best_of(&text);
+        if took > PATIENCE {
+            end(&format!("takes {took:?}"), &text);
+        }
+        *(if is_read { &mut outcome.read } else { &mut outcome.refused }) += 1;
+        if took > outcome.slowest {
+            (outcome.slowest, outcome.slowest_text) = (took, text);
+        }
+    }
+    outcome
+}
+
+/// Reads a text, and again if it was slow: the machine may have something else to do.
+fn best_of(text: &str) -> (bool, Duration) {
+    let mut best = (false, Duration::MAX);
+    for _ in 0..5 {
+        let started = Instant::now();
+        let Ok(is_read) = catch_unwind(AssertUnwindSafe(|| is_read(text))) else { end("panics", text) };
+        best = (is_read, best.1.min(started.elapsed()));
+        if best.1 < PATIENCE / 5 {
+            break;
+        }
+    }
+    best
+}
+
+fn end(what: &str, text: &str) -> ! {
+    println!("this {what}: {text:?}");
+    std::process::exit(1);
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<u64>().expect("a number"));
+    let count = arguments.next().unwrap_or(1_000_000);
+    let seed = arguments.next().unwrap_or(1);
+    let threads = arguments.next().unwrap_or(2).max(1);
+    let started = Instant::now();
+    let outcomes: Vec<Outcome> = std::thread::scope(|scope| {
+        // Each has its own texts and its own share of them, so that a seed says which they are.
+        let start = |n| {
+            let share = count / threads + u64::from(n < count % threads);
+            scope.spawn(move || run(Random(seed.wrapping_mul(1_000_003).wrapping_add(n << 32)), share))
+        };
+        let threads: Vec<_> = (0..threads).map(start).collect();
+        threads.into_iter().map(|thread| thread.join().expect("panics are caught")).collect()
+    });
+    let (read, refused) = outcomes.iter().fold((0, 0), |sums, one| (sums.0 + one.read, sums.1 + one.refused));
+    let slowest = outcomes.iter().max_by_key(|outcome| outcome.slowest).expect("there is a thread");
+    assert_eq!(read + refused, count, "every text was read or refused");
+    println!("{count} texts in {:.0} s: {read} read, {refused} refused", started.elapsed().as_secs_f64());
+    println!("slowest: {:?} for {} bytes", slowest.slowest, slowest.slowest_text.len());
+}
