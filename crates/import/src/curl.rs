@@ -16,6 +16,7 @@ mod infer;
 mod options;
 mod request;
 mod source;
+mod stdin;
 mod warnings;
 mod words;
 
@@ -23,8 +24,8 @@ pub use draft::Draft;
 pub use error::{CurlError, Position};
 pub use infer::{Inferred, InferredTool};
 
-use std::cell::RefCell;
 use std::iter;
+use std::rc::Rc;
 
 use command::CurlWords;
 use dialect::Dialect;
@@ -32,6 +33,7 @@ use error::Misread;
 use options::Options;
 use request::Request;
 use source::Source;
+use stdin::Stdin;
 use warnings::Warnings;
 use words::Start;
 
@@ -85,8 +87,8 @@ fn read(text: &str, dialect: Dialect, start: Start, most: usize) -> Result<Vec<R
             Ok(command) => (command, None),
             Err((misread, part)) => (part, Some(misread)),
         };
-        let output = command.is_piped.then(|| command::output_of(&command)).flatten();
-        let stdin = command.stdin.or(std::mem::replace(&mut handed_over, output));
+        let received = std::mem::replace(&mut handed_over, stdin::handed_over(&command));
+        let stdin = Stdin::new(command.stdin.or(received));
         match (CurlWords::of(command.words), misread) {
             (Some(_), Some(misread)) => return Err(misread),
             (None, Some(_)) => break,
@@ -101,27 +103,18 @@ fn read(text: &str, dialect: Dialect, start: Start, most: usize) -> Result<Vec<R
 }
 
 /// What one command would send: one request, or several with `--next` between them.
-fn requests_of(
-    curl: CurlWords,
-    stdin: Option<String>,
-    warnings: &Warnings,
-    most: usize,
-) -> Result<Vec<Request>, Misread> {
-    let at = curl.at;
+fn requests_of(curl: CurlWords, stdin: Stdin, warnings: &Warnings, most: usize) -> Result<Vec<Request>, Misread> {
+    let (at, stdin) = (curl.at, Rc::new(stdin));
     let all = Options::read(curl.words)?;
     let is_cut = all.len() > most;
-    let mut stdin = stdin;
     let taken = all.into_iter().take(most).map(|mut options| {
         options.at = at;
-        options.stdin = RefCell::new(stdin.take());
+        options.stdin = Rc::clone(&stdin);
         options.warnings.extend(warnings);
         if is_cut {
             options.warnings.add("What follows --next is another request; only the first was read.");
         }
-        let request = Request::of(&mut options);
-        // what one leaves is there for the next
-        stdin = options.stdin.take();
-        request
+        Request::of(options)
     });
     taken.collect()
 }

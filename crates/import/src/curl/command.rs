@@ -1,6 +1,6 @@
-//! Which of the commands of a text is curl, and what the one before it hands over.
+//! Which of the commands of a text is curl.
 
-use super::words::{Command, Word};
+use super::words::Word;
 
 /// Words that a command may stand behind.
 const PREFIXES: [&str; 18] = [
@@ -45,19 +45,6 @@ fn is_before_command(word: &str) -> bool {
 fn is_curl(word: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     name.eq_ignore_ascii_case("curl") || name.eq_ignore_ascii_case("curl.exe")
-}
-
-/// What a command writes, where that can be told without running it.
-pub(super) fn output_of(command: &Command) -> Option<String> {
-    let words: Vec<&str> = command.words.iter().map(|word| word.text.as_str()).collect();
-    match words.as_slice() {
-        ["echo", "-n", rest @ ..] => Some(rest.join(" ")),
-        ["echo", rest @ ..] => Some(rest.join(" ") + "\n"),
-        ["printf", "%s", text] => Some((*text).to_owned()),
-        ["printf", text] if !text.contains(['%', '\\']) => Some((*text).to_owned()),
-        ["cat" | "cat -"] => command.stdin.clone(),
-        _ => None,
-    }
 }
 
 /// Places where a curl command begins although what stands before it could not be read: on a line of its own, or

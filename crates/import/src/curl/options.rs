@@ -4,10 +4,11 @@
 pub(super) mod table;
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::rc::Rc;
 use std::vec;
 
 use super::error::Misread;
+use super::stdin::Stdin;
 use super::warnings::Warnings;
 use super::words::Word;
 use table::{CurlOption, Effect};
@@ -20,8 +21,8 @@ pub(super) struct Options {
     /// Addresses as typed.
     pub(super) urls: Vec<Word>,
     pub(super) given: Vec<Given>,
-    /// What is left of its standard input; `None` if nothing is known of that.
-    pub(super) stdin: RefCell<Option<String>>,
+    /// Shared by the requests of one command: what one leaves is there for the next.
+    pub(super) stdin: Rc<Stdin>,
     pub(super) warnings: Warnings,
 }
 
@@ -46,11 +47,6 @@ impl Options {
         reader.read()?;
         reader.finished.push(reader.current);
         Ok(reader.finished)
-    }
-
-    /// Reads the standard input to its end: who reads it again finds it empty.
-    pub(super) fn read_stdin(&self) -> Option<String> {
-        self.stdin.borrow_mut().as_mut().map(std::mem::take)
     }
 
     /// The value of the last option with an effect.

@@ -44,18 +44,18 @@ pub(super) struct Request {
 
 impl Request {
     /// Works out what curl would send.
-    pub(super) fn of(options: &mut Options) -> Result<Self, Misread> {
+    pub(super) fn of(mut options: Options) -> Result<Self, Misread> {
         let mut warnings = std::mem::take(&mut options.warnings);
-        let (mut url, userinfo) = Url::read(options, &mut warnings)?;
-        let mut headers = Headers::read(options, &mut warnings);
+        let (mut url, userinfo) = Url::read(&options, &mut warnings)?;
+        let mut headers = Headers::read(&options, &mut warnings);
         for given in options.given.iter().filter(|given| given.effect == Effect::UrlQuery) {
             url.add_query(&data::url_query(&given.value));
         }
-        let sent = Sent::read(options, &mut url, &mut warnings)?;
-        let method = method(options, sent.method, &mut warnings);
+        let sent = Sent::read(&options, &mut url, &mut warnings)?;
+        let method = method(&options, sent.method, &mut warnings);
         let implied_content_type = sent.content_type.filter(|_| !headers.mentions("Content-Type"));
         let body = sent.body(headers.get("Content-Type"), &mut warnings);
-        let credentials = auth::detect(options, userinfo, &mut headers, &mut url, &mut warnings);
+        let credentials = auth::detect(&options, userinfo, &mut headers, &mut url, &mut warnings);
         warn_of_headers(&headers, &mut warnings);
         Ok(Self {
             method,
@@ -64,7 +64,7 @@ impl Request {
             credentials,
             body,
             implied_content_type,
-            timeout: timeout(options, &mut warnings),
+            timeout: timeout(&options, &mut warnings),
             warnings,
         })
     }
@@ -132,8 +132,7 @@ impl Sent {
 
 /// What `-T` sends. An address that ends with a slash gets the name of the file.
 fn upload(file: &str, options: &Options, url: &mut Url, warnings: &mut Warnings) -> Data {
-    let stdin = if matches!(file, "-" | ".") { options.read_stdin() } else { None };
-    if let Some(text) = stdin {
+    if let Some(text) = options.stdin.read(if file == "." { "-" } else { file }) {
         return Data { text, has_file: false, is_encoded: false };
     }
     warnings.add("The file of --upload-file is not there: no file is read. Its name stands in its place.");

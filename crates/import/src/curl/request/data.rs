@@ -4,6 +4,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::curl::options::table::Effect;
 use crate::curl::options::{Given, Options};
+use crate::curl::stdin::Stdin;
 use crate::curl::warnings::Warnings;
 
 /// What curl leaves as it is when it encodes.
@@ -42,7 +43,7 @@ impl Data {
 
 /// What `--url-query` adds to the address.
 pub(super) fn url_query(value: &str) -> String {
-    value.strip_prefix('+').map_or_else(|| encoded(value, || None).text, str::to_owned)
+    value.strip_prefix('+').map_or_else(|| encoded(value, &Stdin::default()).text, str::to_owned)
 }
 
 /// What one option adds.
@@ -59,33 +60,29 @@ impl Piece {
         let text = |text: String| Self { text, is_file: false, is_named: false };
         let value = given.value.as_str();
         Some(match (given.effect, value.strip_prefix('@')) {
-            (Effect::DataUrlencode, _) => encoded(value, || options.read_stdin()),
+            (Effect::DataUrlencode, _) => encoded(value, &options.stdin),
             (Effect::DataRaw, _) | (Effect::Data | Effect::DataBinary | Effect::Json, None) => text(value.to_owned()),
-            (Effect::Data | Effect::DataBinary | Effect::Json, Some(file)) => {
-                let stdin = if file == "-" { options.read_stdin() } else { None };
-                match stdin {
-                    // -d drops the ends of lines of what it reads
-                    Some(stdin) if given.effect == Effect::Data => text(stdin.replace(['\r', '\n', '\0'], "")),
-                    Some(stdin) => text(stdin),
-                    None => Self { text: value.to_owned(), is_file: true, is_named: false },
-                }
-            }
+            (Effect::Data | Effect::DataBinary | Effect::Json, Some(file)) => match options.stdin.read(file) {
+                // -d drops the ends of lines of what it reads
+                Some(read) if given.effect == Effect::Data => text(read.replace(['\r', '\n', '\0'], "")),
+                Some(read) => text(read),
+                None => Self { text: value.to_owned(), is_file: true, is_named: false },
+            },
             _ => return None,
         })
     }
 }
 
 /// `value`, `=value`, `name=value`, `@file` or `name@file`: what follows is encoded, the name is not.
-fn encoded(text: &str, read_stdin: impl FnOnce() -> Option<String>) -> Piece {
+fn encoded(text: &str, stdin: &Stdin) -> Piece {
     let at = text.find('=').or_else(|| text.find('@'));
     let Some((name, rest)) = at.and_then(|at| text.split_at_checked(at)) else {
         return Piece { text: encode(text), is_file: false, is_named: false };
     };
     let is_file = rest.starts_with('@');
     let value = rest.get(1..).unwrap_or_default();
-    let stdin = if is_file && value == "-" { read_stdin() } else { None };
-    let (value, is_file) = match stdin {
-        Some(stdin) => (encode(&stdin), false),
+    let (value, is_file) = match stdin.read(if is_file { value } else { "" }) {
+        Some(read) => (encode(&read), false),
         _ if is_file => (format!("@{value}"), true),
         _ => (encode(value), false),
     };

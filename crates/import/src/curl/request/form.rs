@@ -33,8 +33,7 @@ fn part(content: &str, options: &Options, warnings: &mut Warnings) -> String {
     if file.is_none() {
         return value;
     }
-    let stdin = if value == "-" { options.read_stdin() } else { None };
-    stdin.unwrap_or_else(|| {
+    options.stdin.read(&value).unwrap_or_else(|| {
         warnings.add("The file of a form is not there: no file is read. Its name stands in its place.");
         format!("@{value}")
     })
