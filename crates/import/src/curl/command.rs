@@ -3,14 +3,28 @@
 use super::words::Word;
 
 /// Words that a command may stand behind.
-const PREFIXES: [&str; 18] = [
-    "sudo", "time", "env", "command", "exec", "nohup", "noglob", "builtin", "winpty", "then", "do", "else", "if",
-    "while", "until", "!", "{", "&",
-];
+const PREFIXES: [&str; 14] =
+    ["time", "exec", "nohup", "noglob", "builtin", "winpty", "then", "do", "else", "if", "while", "until", "!", "{"];
 
-/// Programs that run the command in their arguments, somewhere else or with a time limit.
-const RUNNERS: [&str; 12] =
-    ["docker", "podman", "kubectl", "oc", "ssh", "wsl", "timeout", "watch", "nice", "xargs", "stdbuf", "proxychains"];
+/// Programs that run the command in their arguments.
+const RUNNERS: [&str; 16] = [
+    "sudo",
+    "doas",
+    "env",
+    "command",
+    "docker",
+    "podman",
+    "kubectl",
+    "oc",
+    "ssh",
+    "wsl",
+    "timeout",
+    "watch",
+    "nice",
+    "xargs",
+    "stdbuf",
+    "proxychains",
+];
 
 /// The words behind `curl`, where a command is one.
 pub(super) struct CurlWords {
@@ -21,10 +35,12 @@ pub(super) struct CurlWords {
 
 impl CurlWords {
     pub(super) fn of(words: Vec<Word>) -> Option<Self> {
-        let mut words = words.into_iter().skip_while(|word| is_before_command(&word.text));
+        let mut words = words.into_iter().skip_while(|word| is_before_command(&word.text)).peekable();
         let mut first = words.next()?;
         if RUNNERS.contains(&first.text.as_str()) {
+            // `sudo apt install curl` and `command -v curl` do not run it
             first = words.find(|word| is_curl(&word.text))?;
+            words.peek()?;
         }
         let is_windows = first.text.to_ascii_lowercase().ends_with(".exe");
         let rest = words.map(|word| if is_windows { word.repaired() } else { word }).collect();
@@ -41,9 +57,11 @@ fn is_before_command(word: &str) -> bool {
     is_assignment || word.starts_with('-') || PREFIXES.contains(&word)
 }
 
-/// Whether a word names the program, be it by its path.
+/// Whether a word names the program, be it by its path or as an image.
 fn is_curl(word: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    // of an image, `curl:8.1.0`
+    let name = name.split(':').next().unwrap_or(name);
     name.eq_ignore_ascii_case("curl") || name.eq_ignore_ascii_case("curl.exe")
 }
 

@@ -15,50 +15,37 @@ pub(super) struct Source<'a> {
     pub(super) prompted: Option<Dialect>,
 }
 
-/// What introduces a command on its line.
-struct Prompt {
-    length: usize,
-    dialect: Option<Dialect>,
-}
-
 const FENCE: &str = "```";
+const NBSP: char = '\u{A0}';
+const BOM: char = '\u{FEFF}';
 
 impl<'a> Source<'a> {
     pub(super) fn new(pasted: &'a str) -> Self {
-        let mut source = Self { pasted, text: String::with_capacity(pasted.len()), pieces: Vec::new(), prompted: None };
-        let mut fence = Fence::of(pasted);
-        let comment = comment_mark(pasted);
-        let mut is_after_prompt = false;
-        let mut at = 0;
-        for line in pasted.split_inclusive('\n') {
-            let start = at;
-            at += line.len();
-            if !fence.keeps(line) {
-                continue;
+        let text = pasted.trim_start_matches(BOM);
+        let comment = Comment::of(text);
+        let (mut fence, mut prompts) = (Fence::of(text), Prompts::of(text, &comment));
+        let mut source = Self { pasted, text: String::with_capacity(text.len()), pieces: Vec::new(), prompted: None };
+        let mut at = pasted.len() - text.len();
+        for line in text.split_inclusive('\n') {
+            if fence.keeps(line) {
+                let bare = prompts.strip(comment.strip(line));
+                source.push(bare, at + line.len() - bare.len());
             }
-            let comment = comment.map_or(0, |mark| commented(line, mark));
-            let (start, line) = (start + comment, line.get(comment..).unwrap_or(line));
-            let prompt = Prompt::before_curl(line);
-            let continued = if is_after_prompt { continuation(line) } else { 0 };
-            is_after_prompt = prompt.is_some() || continued > 0;
-            source.prompted = source.prompted.or(prompt.as_ref().and_then(|prompt| prompt.dialect));
-            let cut = prompt.map_or(continued, |prompt| prompt.length);
-            source.push(line.get(cut..).unwrap_or(line), start + cut);
+            at += line.len();
         }
+        source.prompted = prompts.dialect;
         source
     }
 
     /// Adds pasted text. Spaces that do not break lines are meant as spaces: web pages indent with them.
     fn push(&mut self, text: &str, at: usize) {
         let mut at = at;
-        for piece in text.split_inclusive(is_foreign) {
+        for piece in text.split_inclusive(NBSP) {
             self.pieces.push((self.text.len(), at));
-            match piece.chars().next_back().filter(|last| is_foreign(*last)) {
-                Some(foreign) => {
-                    self.text.push_str(piece.strip_suffix(foreign).unwrap_or(piece));
-                    if foreign != BOM {
-                        self.text.push(' ');
-                    }
+            match piece.strip_suffix(NBSP) {
+                Some(before) => {
+                    self.text.push_str(before);
+                    self.text.push(' ');
                 }
                 None => self.text.push_str(piece),
             }
@@ -76,12 +63,6 @@ impl<'a> Source<'a> {
         let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
         CurlError::new(misread.reason, Some(Position { line, column }))
     }
-}
-
-const BOM: char = '\u{FEFF}';
-
-fn is_foreign(c: char) -> bool {
-    matches!(c, BOM | '\u{A0}' | '\u{2007}' | '\u{202F}' | '\u{3000}')
 }
 
 /// Whether lines stand inside of a Markdown fence.
@@ -110,46 +91,54 @@ impl Fence {
     }
 }
 
-impl Prompt {
-    /// The prompt of a line that goes on with a curl command.
-    fn before_curl(line: &str) -> Option<Self> {
-        let before = line.find("curl").and_then(|at| line.get(..at))?;
-        let trimmed = before.trim_start();
-        let indent = before.len() - trimmed.len();
-        let simple = ["$ ", "% ", "> ", "❯ ", "# $ "].into_iter().find(|mark| trimmed.starts_with(mark));
-        if let Some(mark) = simple {
-            return Some(Self { length: indent + mark.len(), dialect: None });
-        }
-        let sign = before.trim_end_matches(is_blank).chars().next_back()?;
-        let is_spaced = before.ends_with(is_blank);
-        let dialect = match sign {
-            '>' if trimmed.starts_with("PS") => Some(Dialect::PowerShell),
-            '>' if trimmed.chars().nth(1) == Some(':') => Some(Dialect::Cmd),
-            // user@host, or the name of a shell
-            '$' | '%' if is_spaced && (trimmed.contains(['@', '-']) || trimmed.len() <= 2) => None,
-            '#' if is_spaced && trimmed.contains('@') => None,
-            _ => return None,
-        };
-        let is_plain = trimmed.len() < 200 && !trimmed.contains(['"', '\'', '|', ';', '=']);
-        is_plain.then_some(Self { length: before.len(), dialect })
+/// The prompts of a terminal.
+struct Prompts {
+    /// Whether the text has some: then there is one before its first command, and what looks like one elsewhere is data.
+    are_used: bool,
+    /// Whether the line before had one.
+    is_after: bool,
+    /// What one of them said about the shell.
+    dialect: Option<Dialect>,
+}
+
+impl Prompts {
+    fn of(text: &str, comment: &Comment) -> Self {
+        let first =
+            text.lines().map(|line| comment.strip(line)).find(|line| is_command(line) || prompt(line).is_some());
+        Self { are_used: first.is_some_and(|line| !is_command(line)), is_after: false, dialect: None }
+    }
+
+    /// A line without its prompt, be it the one that asks for more of a command.
+    fn strip<'a>(&mut self, line: &'a str) -> &'a str {
+        let found = prompt(line).filter(|_| self.are_used);
+        let continued = if self.is_after { continuation(line) } else { 0 };
+        self.is_after = found.is_some() || continued > 0;
+        self.dialect = self.dialect.or(found.and_then(|(_, dialect)| dialect));
+        line.get(found.map_or(continued, |(length, _)| length)..).unwrap_or(line)
     }
 }
 
-/// What makes a comment of a command that was copied out of a program.
-fn comment_mark(text: &str) -> Option<&'static str> {
-    let is_command = |line: &str| line.trim_start().starts_with("curl");
-    if text.lines().any(is_command) {
-        return None;
+/// How long the prompt is of a line that goes on with a curl command, and what it says about the shell.
+fn prompt(line: &str) -> Option<(usize, Option<Dialect>)> {
+    let before = line.find("curl").and_then(|at| line.get(..at))?;
+    let trimmed = before.trim_start();
+    let indent = before.len() - trimmed.len();
+    let simple = ["$ ", "% ", "> ", "❯ ", "# $ "].into_iter().find(|mark| trimmed.starts_with(mark));
+    if let Some(mark) = simple {
+        return Some((indent + mark.len(), None));
     }
-    let marks = ["#", "//", "*", "--", "REM", "::", ";"];
-    text.lines()
-        .find_map(|line| marks.into_iter().find(|mark| line.trim_start().strip_prefix(mark).is_some_and(is_command)))
-}
-
-/// How long that is at the start of a line.
-fn commented(line: &str, mark: &str) -> usize {
-    let indent = line.len() - line.trim_start().len();
-    line.trim_start().strip_prefix(mark).map_or(0, |after| indent + mark.len() + usize::from(after.starts_with(' ')))
+    let sign = before.trim_end_matches(is_blank).chars().next_back()?;
+    let is_spaced = before.ends_with(is_blank);
+    let dialect = match sign {
+        '>' if trimmed.starts_with("PS") => Some(Dialect::PowerShell),
+        '>' if trimmed.chars().nth(1) == Some(':') => Some(Dialect::Cmd),
+        // user@host, or the name of a shell
+        '$' | '%' if is_spaced && (trimmed.contains(['@', '-']) || trimmed.len() <= 2) => None,
+        '#' if is_spaced && trimmed.contains('@') => None,
+        _ => return None,
+    };
+    let is_plain = trimmed.len() < 200 && !trimmed.contains(['"', '\'', '|', ';', '=']);
+    is_plain.then_some((before.len(), dialect))
 }
 
 /// How long the prompt is that asks for more of a command.
@@ -160,4 +149,29 @@ fn continuation(line: &str) -> usize {
         text if text.starts_with("> ") => 2,
         _ => 0,
     }
+}
+
+/// What makes a comment of a command that was copied out of a program.
+struct Comment(Option<&'static str>);
+
+impl Comment {
+    fn of(text: &str) -> Self {
+        if text.lines().any(is_command) {
+            return Self(None);
+        }
+        let marks = ["#", "//", "*", "--", "REM", "::", ";"];
+        let mark_of =
+            |line: &str| marks.into_iter().find(|mark| line.trim_start().strip_prefix(mark).is_some_and(is_command));
+        Self(text.lines().find_map(mark_of))
+    }
+
+    /// A line without the mark.
+    fn strip<'a>(&self, line: &'a str) -> &'a str {
+        let after = self.0.and_then(|mark| line.trim_start().strip_prefix(mark));
+        after.map_or(line, |after| after.strip_prefix(' ').unwrap_or(after))
+    }
+}
+
+fn is_command(line: &str) -> bool {
+    line.trim_start().starts_with("curl")
 }

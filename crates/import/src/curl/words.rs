@@ -43,3 +43,13 @@ pub(super) fn commands(text: &str, dialect: Dialect, start: Start) -> Box<dyn It
         Dialect::PowerShell => Box::new(powershell::PowerShell::new(text, start)),
     }
 }
+
+/// Whether a line goes on with the command of the line before it, whatever that ended with: it begins with an option
+/// or an address.
+fn goes_on(line: &str) -> bool {
+    let name = line.strip_prefix("--").or_else(|| line.strip_prefix('-'));
+    let unquoted = line.trim_start_matches(['\'', '"']);
+    name.is_some_and(|name| name.starts_with(char::is_alphabetic))
+        || unquoted.starts_with("http://")
+        || unquoted.starts_with("https://")
+}

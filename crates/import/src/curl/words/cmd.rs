@@ -3,7 +3,7 @@
 
 mod carets;
 
-use super::word::Draft;
+use super::word::PartialWord;
 use super::{Command, Read, Start};
 use crate::curl::cursor::{Cursor, is_blank};
 use crate::curl::error::Misread;
@@ -12,7 +12,7 @@ use crate::curl::error::Misread;
 pub(super) struct Cmd<'a> {
     cursor: Cursor<'a>,
     command: Command,
-    word: Draft,
+    word: PartialWord,
     /// Whether carets mean something between plain quotes too: so an older Chrome wrote them.
     has_old_carets: bool,
 }
@@ -55,7 +55,7 @@ impl<'a> Cmd<'a> {
         let mut cursor = Cursor::new(text);
         cursor.take(start.at);
         let has_old_carets = carets::mean_something_between_quotes(text);
-        Self { cursor, command: Command::default(), word: Draft::default(), has_old_carets }
+        Self { cursor, command: Command::default(), word: PartialWord::default(), has_old_carets }
     }
 
     fn step(&mut self, c: char) -> Result<(), Misread> {
@@ -94,15 +94,23 @@ impl<'a> Cmd<'a> {
         Ok(())
     }
 
+    /// What a command writes is not followed: `echo` has rules of its own here.
     fn separator(&mut self) {
         self.end_word();
-        if !self.cursor.eat_newline() && self.cursor.bump() == Some('|') {
-            self.command.is_piped = !self.cursor.eat("|");
+        if !self.cursor.eat_newline() {
+            self.cursor.bump();
         }
     }
 
     fn end_word(&mut self) {
-        self.command.words.extend(self.word.finish(&mut self.command.warnings));
+        let word = self.word.finish(&mut self.command.warnings);
+        if word.as_ref().is_some_and(|word| has_variable(&word.text)) {
+            self.command.warnings.add(
+                "Variables of the command prompt stay as they are written, for nothing is looked up; write their values \
+                 in their place.",
+            );
+        }
+        self.command.words.extend(word);
     }
 
     /// Moves over a line that was continued as in bash.
@@ -198,4 +206,11 @@ impl<'a> Cmd<'a> {
             None => self.word.push('\''),
         }
     }
+}
+
+/// Whether a text has something like `%TOKEN%`; the percent signs of an encoded text stand closer.
+fn has_variable(text: &str) -> bool {
+    let mut pieces = text.split('%').skip(1).peekable();
+    std::iter::from_fn(|| pieces.next().filter(|_| pieces.peek().is_some()))
+        .any(|name| name.len() > 2 && name.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_'))
 }

@@ -1,7 +1,7 @@
 //! Words as PowerShell hands them to curl.exe.
 
-use super::word::Draft;
-use super::{Command, Read, Start, Word};
+use super::word::PartialWord;
+use super::{Command, Read, Start, Word, goes_on};
 use crate::curl::cursor::{Cursor, is_blank};
 use crate::curl::error::Misread;
 
@@ -9,7 +9,7 @@ use crate::curl::error::Misread;
 pub(super) struct PowerShell<'a> {
     cursor: Cursor<'a>,
     command: Command,
-    word: Draft,
+    word: PartialWord,
 }
 
 impl Iterator for PowerShell<'_> {
@@ -19,8 +19,7 @@ impl Iterator for PowerShell<'_> {
         while let Some(c) = self.cursor.peek() {
             let at = self.cursor.at();
             if matches!(c, '\n' | '\r' | ';' | '|') {
-                self.separator();
-                if !self.command.words.is_empty() {
+                if self.ends_here() && !self.command.words.is_empty() {
                     return Some(Ok(std::mem::take(&mut self.command)));
                 }
             } else if let Err(misread) = self.step(at) {
@@ -38,7 +37,7 @@ impl<'a> PowerShell<'a> {
     pub(super) fn new(text: &'a str, start: Start) -> Self {
         let mut cursor = Cursor::new(text);
         cursor.take(start.at);
-        Self { cursor, command: Command::default(), word: Draft::default() }
+        Self { cursor, command: Command::default(), word: PartialWord::default() }
     }
 
     fn step(&mut self, at: usize) -> Result<(), Misread> {
@@ -68,12 +67,18 @@ impl<'a> PowerShell<'a> {
     }
 
     /// A line break ends a command, unless the next line shows that a backtick was lost before it.
-    fn separator(&mut self) {
+    fn ends_here(&mut self) -> bool {
         self.end_word();
-        if self.cursor.eat_newline() {
-            return;
+        if !self.cursor.eat_newline() {
+            self.cursor.bump();
+            return true;
         }
-        self.command.is_piped = self.cursor.bump() == Some('|');
+        let next = self.cursor.rest().trim_start();
+        let is_continued = !self.command.words.is_empty() && goes_on(next);
+        if is_continued {
+            self.cursor.take(self.cursor.rest().len() - next.len());
+        }
+        !is_continued
     }
 
     fn end_word(&mut self) {
@@ -159,12 +164,13 @@ impl<'a> PowerShell<'a> {
     }
 
     fn is_carried_over(&self) -> bool {
-        let after = self.cursor.rest().strip_prefix("\\\"");
-        after.is_some_and(|after| {
-            let is_doubled =
-                after.strip_prefix('"').is_some_and(|after| after.starts_with(|c: char| !c.is_whitespace()));
-            !is_doubled
-        })
+        let Some(after) = self.cursor.rest().strip_prefix("\\\"") else { return false };
+        // a path of Windows may end with a backslash
+        let next = after.trim_start_matches(is_blank);
+        let is_end =
+            next.is_empty() || next.starts_with(['`', '\n', '\r']) || (next.len() < after.len() && goes_on(next));
+        let is_doubled = after.strip_prefix('"').is_some_and(|after| after.starts_with(|c: char| !c.is_whitespace()));
+        !is_end && !is_doubled
     }
 
     /// `@'…'@` and `@"…"@`, each on lines of its own. `false` if it is none.

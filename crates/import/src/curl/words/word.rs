@@ -24,7 +24,7 @@ impl Word {
     }
 }
 
-/// What a program of Windows gets: half of the backslashes before a quote, and the quote if one is left over.
+/// What a program of Windows gets of a text without quotes around it: half of the backslashes before each quote.
 fn without_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut backslashes = 0_usize;
@@ -40,7 +40,7 @@ fn without_escapes(text: &str) -> String {
 
 /// A word while it is read. It is made of bytes, because escapes write single bytes of a character.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
+pub(super) struct PartialWord {
     bytes: Vec<u8>,
     /// Where it began; `None` before it has.
     at: Option<usize>,
@@ -50,7 +50,7 @@ pub(super) struct Draft {
     has_query: bool,
 }
 
-impl Draft {
+impl PartialWord {
     /// Makes sure that there is a word, be it an empty one.
     pub(super) fn begin(&mut self, at: usize) {
         if self.at.is_none() {

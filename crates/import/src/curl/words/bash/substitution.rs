@@ -28,12 +28,16 @@ impl Bash<'_> {
         }
     }
 
+    /// Names what it is only if it has the form of a variable: a `$` within a password looks like one, too.
     fn warn(&mut self, text: &str) {
-        let is_name = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '{' | '}')) && text.len() < 64;
-        self.command.warnings.add(if is_name {
+        let braced = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+        let is_variable =
+            braced.unwrap_or(text).bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        self.command.warnings.add(if is_variable && text.len() < 64 {
             format!("${text} is a variable of the shell, and nothing is looked up; write its value in its place.")
         } else {
-            "A substitution of the shell stays as it is written, for nothing is run; write its value in its place."
+            "A variable or substitution of the shell stays as it is written, for nothing is looked up or run; write its \
+             value in its place."
                 .to_owned()
         });
     }
@@ -77,7 +81,7 @@ impl Bash<'_> {
     fn name_length(&self) -> usize {
         let rest = self.cursor.rest();
         match rest.bytes().next() {
-            Some(b'0'..=b'9') => 1,
+            Some(b'0'..=b'9' | b'@' | b'*' | b'#' | b'?' | b'!' | b'$' | b'-') => 1,
             Some(b'a'..=b'z' | b'A'..=b'Z' | b'_') => {
                 rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
             }
