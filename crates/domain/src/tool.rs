@@ -17,6 +17,8 @@ use crate::upstream_auth::{AuthType, Credentials};
 pub const TOOLS_MAX: i64 = 1000;
 /// Largest schema, mapping or settings document, in bytes.
 pub const DOCUMENT_MAX: usize = 256 * 1024;
+/// Most schemas that a schema may be made of, itself included.
+pub const SUBSCHEMAS_MAX: usize = 1000;
 /// Seconds an upstream call may take.
 pub const TIMEOUT_SECS: std::ops::RangeInclusive<i64> = 1..=300;
 /// Seconds a response may be kept; 0 is no caching.

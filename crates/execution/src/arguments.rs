@@ -25,7 +25,7 @@ use price::TooComplex;
 
 pub use error::{Place, SchemaError};
 pub use mirrored::{MirroredHeader, mirrored_headers};
-pub use outline::{MAX_DEPTH, MAX_SUBSCHEMAS};
+pub use outline::MAX_DEPTH;
 pub use violation::{MAX_VIOLATIONS, Violation};
 
 /// What one compiled pattern may occupy. It bounds the time a pattern takes per character, too.

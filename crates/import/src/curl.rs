@@ -12,6 +12,7 @@ mod cursor;
 mod dialect;
 mod draft;
 mod error;
+mod form_data;
 mod infer;
 mod options;
 mod request;
@@ -25,7 +26,6 @@ pub use error::{CurlError, Position};
 pub use infer::{Inferred, InferredTool};
 
 use std::iter;
-use std::rc::Rc;
 
 use command::CurlWords;
 use dialect::Dialect;
@@ -42,13 +42,13 @@ pub const TEXT_MAX: usize = 256 * 1024;
 
 /// Reads the first curl command of a text, literally: every value stays as it stands there.
 pub fn import(text: &str) -> Result<Draft, CurlError> {
-    let requests = requests(text, 1)?;
-    requests.first().map(Draft::of).ok_or_else(|| CurlError::no_command(text))
+    let mut requests = requests(text, 1)?.into_iter();
+    requests.next().map(Draft::of).ok_or_else(|| CurlError::no_command(text))
 }
 
 /// Reads all curl commands of a text, and guesses what is an argument, of which type, and what to call the tool.
 pub fn infer(text: &str) -> Result<Inferred, CurlError> {
-    Ok(infer::infer(&requests(text, usize::MAX)?))
+    Ok(infer::infer(requests(text, usize::MAX)?))
 }
 
 /// What the curl commands of a text would send, at most so many of them.
@@ -103,18 +103,18 @@ fn read(text: &str, dialect: Dialect, start: Start, most: usize) -> Result<Vec<R
 }
 
 /// What one command would send: one request, or several with `--next` between them.
-fn requests_of(curl: CurlWords, stdin: Stdin, warnings: &Warnings, most: usize) -> Result<Vec<Request>, Misread> {
-    let (at, stdin) = (curl.at, Rc::new(stdin));
+fn requests_of(curl: CurlWords, mut stdin: Stdin, warnings: &Warnings, most: usize) -> Result<Vec<Request>, Misread> {
+    let at = curl.at;
     let all = Options::read(curl.words)?;
     let is_cut = all.len() > most;
     let taken = all.into_iter().take(most).map(|mut options| {
         options.at = at;
-        options.stdin = Rc::clone(&stdin);
         options.warnings.extend(warnings);
         if is_cut {
             options.warnings.add("What follows --next is another request; only the first was read.");
         }
-        Request::of(options)
+        // what one leaves of it is there for the next
+        Request::of(options, &mut stdin)
     });
     taken.collect()
 }

@@ -1,11 +1,12 @@
 //! Why a schema is refused, in words a tool author can act on.
 
+use domain::tool::SUBSCHEMAS_MAX;
 use std::fmt;
 
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 
-use super::{MAX_DEPTH, MAX_SUBSCHEMAS};
+use super::MAX_DEPTH;
 
 /// Where in a schema: a JSON pointer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub enum SchemaError {
         at: Place,
     },
     /// Too many schemas in the schema.
-    #[error("the schema has more than {MAX_SUBSCHEMAS} subschemas; the first one too many is at {at}")]
+    #[error("the schema has more than {SUBSCHEMAS_MAX} subschemas; the first one too many is at {at}")]
     TooManySubschemas {
         /// The first one too many.
         at: Place,

@@ -14,9 +14,6 @@ use super::price::Rates;
 /// How deeply schemas may be nested in schemas.
 pub const MAX_DEPTH: usize = 32;
 
-/// How many schemas a schema may contain, itself included.
-pub const MAX_SUBSCHEMAS: usize = 1000;
-
 /// Number of a subschema.
 pub(super) type Id = usize;
 

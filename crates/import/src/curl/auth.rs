@@ -1,9 +1,11 @@
 //! How a command authenticates. What is recognised becomes the credentials of the tool, and leaves headers and address:
 //! these can be read by whoever may read the tool.
 
-use domain::upstream_auth::{Credentials, KeyLocation};
-use percent_encoding::percent_decode_str;
+use domain::json::JsonObject;
+use domain::upstream_auth::{AuthType, Credentials, KeyLocation};
+use serde_json::json;
 
+use super::form_data;
 use super::options::Options;
 use super::options::table::Effect;
 use super::request::{Headers, Url, decode_basic};
@@ -37,6 +39,27 @@ pub(super) fn detect(
     url: &mut Url,
     warnings: &mut Warnings,
 ) -> Option<Credentials> {
+    let credentials = find(options, userinfo, headers, url, warnings)?;
+    if is_gap(&credentials.expose()) {
+        warnings.add("The credentials look like a gap to be filled; write the real ones in their place.");
+    }
+    Some(credentials)
+}
+
+/// Whether something like `<token>`, `{{token}}` or `YOUR_TOKEN` stands in the place of a secret.
+fn is_gap(credentials: &str) -> bool {
+    let inner = credentials.trim_start_matches('{').trim_end_matches('}');
+    let is_marked = |open, close| inner.split_once(open).is_some_and(|(_, after)| after.contains(close));
+    is_marked('<', '>') || is_marked('{', '}') || inner.to_ascii_uppercase().contains("YOUR_")
+}
+
+fn find(
+    options: &Options,
+    userinfo: Option<(String, String)>,
+    headers: &mut Headers,
+    url: &mut Url,
+    warnings: &mut Warnings,
+) -> Option<Credentials> {
     if options.last(Effect::AwsSignature).is_some() {
         warnings.add("--aws-sigv4 signs each request, which tools cannot do; the credentials were left out.");
         return None;
@@ -61,6 +84,10 @@ fn authorization(headers: &mut Headers, warnings: &mut Warnings) -> Option<Crede
     let value = headers.get(AUTHORIZATION)?;
     let (scheme, rest) =
         value.split_once(char::is_whitespace).map_or(("", value), |(scheme, rest)| (scheme, rest.trim()));
+    if ["bearer", "basic"].iter().any(|scheme| scheme.eq_ignore_ascii_case(value)) {
+        warnings.add("The header Authorization names a scheme and no credentials; it stays a header.");
+        return None;
+    }
     let scheme = scheme.to_ascii_lowercase();
     let credentials = match scheme.as_str() {
         "bearer" => Credentials::Bearer { token: rest.into() },
@@ -118,12 +145,14 @@ fn key_parameter(url: &mut Url) -> Option<Credentials> {
     let query = url.query.as_deref()?;
     let mut keys = query.split('&').filter(is_key);
     let (key_name, value) = keys.next().filter(|_| keys.next().is_none())?.split_once('=')?;
-    let key_value = percent_decode_str(&value.replace('+', " ")).decode_utf8().ok()?.into_owned();
-    if key_value.is_empty() || key_value.contains(char::is_control) {
-        return None;
-    }
-    let key_name = key_name.to_owned();
+    let key = query_key(key_name, &form_data::decode(value).ok()?)?;
     let others: Vec<&str> = query.split('&').filter(|piece| !is_key(piece)).collect();
     url.query = (!others.is_empty()).then(|| others.join("&"));
-    Some(Credentials::ApiKey { key_name, key_value: key_value.into(), key_location: KeyLocation::Query })
+    Some(key)
+}
+
+/// A key in the query, if a tool can have it.
+pub(super) fn query_key(name: &str, value: &str) -> Option<Credentials> {
+    let key = json!({"key_name": name, "key_value": value, "key_location": "query"});
+    Credentials::parse(AuthType::ApiKey, &JsonObject::from_stored(key.to_string())).ok()?
 }

@@ -4,9 +4,10 @@ mod multipart;
 
 use domain::json::{self, JsonObject, Members};
 use indexmap::IndexMap;
-use percent_encoding::percent_decode;
+use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::form_data;
 use super::request::Data;
 use super::warnings::Warnings;
 
@@ -28,6 +29,18 @@ pub(super) enum Body {
     Array(Box<RawValue>),
     /// Anything else.
     Text(String),
+    /// The same, with the names of files in the places of what they hold.
+    Files(String),
+}
+
+/// The `body_type` of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum BodyType {
+    Json,
+    Form,
+    Multipart,
+    Raw,
 }
 
 /// Fields of a form by name, in order.
@@ -40,12 +53,14 @@ pub(super) struct Field {
     pub(super) values: Vec<String>,
     /// Whether it is a list even with one value.
     pub(super) is_list: bool,
+    /// Whether the name of a file stands for what it holds.
+    pub(super) has_file: bool,
 }
 
 impl Body {
     /// The kind of some data, of which the Content-Type is stated or not.
     pub(super) fn of(data: Data, content_type: Option<&str>, warnings: &mut Warnings) -> Self {
-        let Data { text, has_file, is_encoded } = data;
+        let Data { text, has_file, file_fields, is_encoded } = data;
         if text.is_empty() {
             return Self::None;
         }
@@ -54,39 +69,40 @@ impl Body {
             Some(stated) => stated == "multipart/form-data",
             None => text.starts_with("--") && text.contains("Content-Disposition: form-data"),
         };
-        let known = if has_file {
-            None
-        } else if is_encoded {
-            form(&text).map(Self::Form)
+        if has_file {
+            return Self::Files(text);
+        }
+        let form = |text: &str| form(text, &file_fields).map(Self::Form);
+        let known = if is_encoded {
+            form(&text)
         } else if is_multipart {
             multipart::fields(&text, content_type.unwrap_or_default(), warnings).map(Self::Multipart)
         } else {
-            json(&text).or_else(|| is_form(&text, media_type.as_deref()).then(|| form(&text).map(Self::Form))?)
+            json(&text).or_else(|| is_form(&text, media_type.as_deref()).then(|| form(&text))?)
         };
         known.unwrap_or(Self::Text(text))
     }
 
     /// The body as the arguments of a tool.
-    pub(super) fn members(&self) -> Members {
+    pub(super) fn into_members(self) -> Members {
         match self {
             Self::None => Members::new(),
-            Self::Json(members) => members.clone(),
+            Self::Json(members) => members,
             Self::Form(fields) | Self::Multipart(fields) => {
-                fields.iter().map(|(name, field)| (name.clone(), field.to_json())).collect()
+                fields.into_iter().map(|(name, field)| (name, field.to_json())).collect()
             }
-            Self::Array(array) => Members::from_iter([(WHOLE.to_owned(), array.clone())]),
-            Self::Text(text) => Members::from_iter([(WHOLE.to_owned(), json::raw_string(text))]),
+            Self::Array(array) => Members::from_iter([(WHOLE.to_owned(), array)]),
+            Self::Text(text) | Self::Files(text) => Members::from_iter([(WHOLE.to_owned(), json::raw_string(&text))]),
         }
     }
 
-    /// The `body_type` of the tool.
-    pub(super) fn body_type(&self) -> Option<&'static str> {
+    pub(super) fn body_type(&self) -> Option<BodyType> {
         match self {
             Self::None => None,
-            Self::Json(_) => Some("json"),
-            Self::Form(_) => Some("form"),
-            Self::Multipart(_) => Some("multipart"),
-            Self::Array(_) | Self::Text(_) => Some("raw"),
+            Self::Json(_) => Some(BodyType::Json),
+            Self::Form(_) => Some(BodyType::Form),
+            Self::Multipart(_) => Some(BodyType::Multipart),
+            Self::Array(_) | Self::Text(_) | Self::Files(_) => Some(BodyType::Raw),
         }
     }
 }
@@ -111,24 +127,24 @@ fn json(text: &str) -> Option<Body> {
 
 /// Whether a text is meant as `name=value&…`.
 fn is_form(text: &str, media_type: Option<&str>) -> bool {
-    let is_typed = media_type.is_none_or(|media_type| media_type == "application/x-www-form-urlencoded");
+    let is_typed = media_type.is_none_or(|media_type| media_type == form_data::MEDIA_TYPE);
     is_typed && text.contains('=') && !text.trim_start().starts_with(['<', '{', '[', '"'])
 }
 
 /// The fields of a form, decoded; `None` where a tool could not send them again: without a name, or not UTF-8.
-fn form(text: &str) -> Option<Fields> {
+fn form(text: &str, file_fields: &[String]) -> Option<Fields> {
     let mut fields = Fields::new();
     for pair in text.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let name = decode(name).filter(|name| !name.is_empty())?;
-        fields.entry(name.clone()).or_default().add(&name, decode(value)?);
+        let name = form_data::decode(name).ok().filter(|name| !name.is_empty())?;
+        fields.entry(name.clone()).or_default().add(&name, form_data::decode(value).ok()?);
+    }
+    for name in file_fields {
+        if let Some(field) = fields.get_mut(name) {
+            field.has_file = true;
+        }
     }
     (!fields.is_empty()).then_some(fields)
-}
-
-fn decode(text: &str) -> Option<String> {
-    let text = text.replace('+', " ");
-    percent_decode(text.as_bytes()).decode_utf8().ok().map(std::borrow::Cow::into_owned)
 }
 
 impl Field {

@@ -1,15 +1,17 @@
 //! A request written down as the configuration of a tool.
 
 use domain::json::{self, JsonObject, Members};
+use domain::upstream_auth::{AuthType, Credentials};
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::body::BodyType;
 use super::request::Request;
 use super::warnings::Warnings;
 
 /// The configuration of a tool that sends what a curl command sends.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 pub struct Draft {
     pub(super) endpoint_url: String,
     pub(super) http_method: String,
@@ -21,7 +23,7 @@ pub struct Draft {
     pub(super) input_schema: JsonObject,
     pub(super) parameter_mapping: JsonObject,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) body_type: Option<&'static str>,
+    pub(super) body_type: Option<BodyType>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) timeout: Option<i64>,
     #[serde(skip_serializing_if = "Warnings::is_empty")]
@@ -30,8 +32,9 @@ pub struct Draft {
 
 impl Draft {
     /// The literal reading: every field of the body is a string, and the query stays in the address.
-    pub(super) fn of(request: &Request) -> Self {
-        let body = request.body.members();
+    pub(super) fn of(request: Request) -> Self {
+        let body_type = request.body.body_type();
+        let body = request.body.into_members();
         let (mut properties, mut mapping) = (Members::new(), Members::new());
         let fields = body.keys().map(|name| (name.as_str(), "body"));
         let placeholders = request.url.placeholders();
@@ -40,22 +43,32 @@ impl Draft {
             properties.insert(name.to_owned(), object(&Property { kind: "string", description: name }));
             mapping.insert(name.to_owned(), object(&Mapping { location }));
         }
-        let mut warnings = request.warnings.clone();
+        let mut warnings = request.warnings;
         request.url.check(&mut warnings);
         Self {
             endpoint_url: request.url.to_string(),
-            http_method: request.method.clone(),
-            headers: request.headers.clone(),
-            auth_type: request.auth_type().as_str(),
-            auth_credentials: request.exposed_credentials(),
+            auth_type: auth_type(request.credentials.as_ref()),
+            auth_credentials: exposed(request.credentials.as_ref()),
+            http_method: request.method,
+            headers: request.headers,
             body: JsonObject::from_members(&body),
             input_schema: input_schema(&properties, &[]),
             parameter_mapping: JsonObject::from_members(&mapping),
-            body_type: request.body.body_type(),
+            body_type,
             timeout: request.timeout,
             warnings,
         }
     }
+}
+
+/// The name of the kind of these credentials.
+pub(super) fn auth_type(credentials: Option<&Credentials>) -> &'static str {
+    credentials.map_or(AuthType::None, Credentials::auth_type).as_str()
+}
+
+/// The credentials in clear, for whoever pasted them; `{}` for none.
+pub(super) fn exposed(credentials: Option<&Credentials>) -> Box<RawValue> {
+    json::raw(credentials.map_or_else(|| "{}".to_owned(), |own| own.expose().to_string()))
 }
 
 /// A schema of these arguments.

@@ -1,13 +1,13 @@
 //! More than a command says: which of its values are arguments, of which type, and what to call the tool.
 //!
 //! A tool made of the answer and called with its `body` sends what the command sends. The way of a request, one module
-//! a step: [`command`] takes it apart, [`merge`] puts those of one endpoint together as [`argument`]s and fixed parts,
+//! a step: [`example`] takes it apart, [`merge`] puts those of one endpoint together as [`argument`]s and fixed parts,
 //! [`tool_name`] and [`description`] say what it is.
 
 mod argument;
-mod command;
 mod description;
 mod discretion;
+mod example;
 mod format;
 mod merge;
 mod names;
@@ -15,20 +15,21 @@ mod path;
 mod payload;
 mod query;
 mod shape;
+mod spelling;
 mod texts;
 mod tool_name;
-mod words;
+mod variables;
 
 use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::draft::Draft;
 use super::request::Request;
-use command::{Command, Endpoint};
+use example::{Endpoint, Example};
 use names::Names;
 
 /// A tool, or several where several commands were pasted.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 #[serde(untagged)]
 pub enum Inferred {
     /// Of one command.
@@ -41,7 +42,7 @@ pub enum Inferred {
 }
 
 /// A tool with a name and a description.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 pub struct InferredTool {
     pub(super) name: String,
     pub(super) description: String,
@@ -50,22 +51,24 @@ pub struct InferredTool {
 }
 
 /// Reads requests as tools.
-pub(super) fn infer(requests: &[Request]) -> Inferred {
-    if let [request] = requests {
-        let command = Command::of(request);
-        return Inferred::One(Box::new(merge::tool(&command, std::slice::from_ref(&command))));
-    }
-    let mut endpoints: IndexMap<Endpoint, Vec<Command>> = IndexMap::new();
-    for request in requests {
-        let command = Command::of(request);
-        endpoints.entry(command.endpoint()).or_default().push(command);
+pub(super) fn infer(requests: Vec<Request>) -> Inferred {
+    let is_one = requests.len() == 1;
+    let mut endpoints: IndexMap<Endpoint, Vec<Example>> = IndexMap::new();
+    for example in requests.into_iter().map(Example::of) {
+        endpoints.entry(example.endpoint()).or_default().push(example);
     }
     let mut names = Names::default();
-    let tools = endpoints.values().filter_map(|commands| {
-        let tool = merge::tool(commands.first()?, commands);
-        Some(InferredTool { name: names.take(&tool.name), ..tool })
-    });
-    Inferred::Several { tools: tools.collect() }
+    let mut tools: Vec<InferredTool> = endpoints.values().filter_map(|examples| merge::tool(examples)).collect();
+    for tool in &mut tools {
+        tool.name = names.take(&tool.name);
+    }
+    match tools.pop() {
+        Some(only) if is_one => Inferred::One(Box::new(only)),
+        last => {
+            tools.extend(last);
+            Inferred::Several { tools }
+        }
+    }
 }
 
 #[cfg(test)]

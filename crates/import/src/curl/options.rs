@@ -4,11 +4,9 @@
 pub(super) mod table;
 
 use std::borrow::Cow;
-use std::rc::Rc;
 use std::vec;
 
 use super::error::Misread;
-use super::stdin::Stdin;
 use super::warnings::Warnings;
 use super::words::Word;
 use table::{CurlOption, Effect};
@@ -21,8 +19,6 @@ pub(super) struct Options {
     /// Addresses as typed.
     pub(super) urls: Vec<Word>,
     pub(super) given: Vec<Given>,
-    /// Shared by the requests of one command: what one leaves is there for the next.
-    pub(super) stdin: Rc<Stdin>,
     pub(super) warnings: Warnings,
 }
 
@@ -115,7 +111,10 @@ impl Reader {
             None => (typed, None),
         };
         let Some((option, is_on)) = find(name, at)? else {
-            self.current.warnings.add(format!("--{} is no option of curl; it was ignored.", shown(name)));
+            self.current.warnings.add(match shown(name) {
+                Some(name) => format!("--{name} is no option of curl; it was ignored."),
+                None => "An option that is none of curl's was ignored.".to_owned(),
+            });
             return Ok(false);
         };
         let value = if option.takes_value { Some(attached.map_or_else(|| self.value(option, at), Ok)?) } else { None };
@@ -153,13 +152,13 @@ impl Reader {
     fn give(&mut self, option: CurlOption, value: String, is_on: bool, at: usize) {
         let CurlOption { name, effect, .. } = option;
         match effect {
-            Effect::Ignored => {}
             Effect::Url => self.current.urls.push(Word { text: value, at }),
             Effect::Next => {
                 self.settle();
                 self.finished.push(std::mem::take(&mut self.current));
             }
             Effect::NotCarried if is_on => self.current.warnings.add(not_carried(name)),
+            Effect::NotCarried | Effect::Ignored => {}
             _ => self.current.given.push(Given { effect, name, value, is_on, at }),
         }
     }
@@ -185,8 +184,8 @@ fn find(name: &str, at: usize) -> Result<Option<(CurlOption, bool)>, Misread> {
         [] => Ok(single(name).and_then(table::short).map(|option| (option, true))),
         [option] => Ok(Some((*option, true))),
         [first, second, ..] => {
-            let reason =
-                format!("the option --{} is ambiguous: it may be --{} or --{}", shown(name), first.name, second.name);
+            // it is the beginning of a name, so it can be shown
+            let reason = format!("the option --{name} is ambiguous: it may be --{} or --{}", first.name, second.name);
             Err(Misread::new(reason, at))
         }
     }
@@ -209,9 +208,10 @@ fn undashed(text: &str) -> Cow<'_, str> {
     format!("{}{rest}", if is_long { "--" } else { "-" }).into()
 }
 
-/// A name as typed, in a length that fits a sentence.
-fn shown(name: &str) -> String {
-    name.chars().filter(|c| !c.is_control()).take(40).collect()
+/// A name as typed, if it could be the name of an option; else it may be a value with a dash before it.
+fn shown(name: &str) -> Option<&str> {
+    let is_name = name.len() <= 40 && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    is_name.then_some(name)
 }
 
 fn not_carried(name: &str) -> String {

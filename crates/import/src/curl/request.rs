@@ -5,25 +5,22 @@ mod data;
 mod form;
 mod headers;
 
-use domain::json;
 use domain::tool::{HTTP_METHODS, TIMEOUT_SECS};
-use domain::upstream_auth::{AuthType, Credentials};
+use domain::upstream_auth::Credentials;
 use indexmap::IndexMap;
-use serde_json::value::RawValue;
 
 use super::auth;
 use super::body::Body;
 use super::error::Misread;
+use super::form_data;
 use super::options::Options;
 use super::options::table::Effect;
+use super::stdin::Stdin;
 use super::warnings::Warnings;
 
 pub(super) use address::Url;
 pub(super) use data::Data;
 pub(super) use headers::{Headers, decode_basic};
-
-/// What curl says of data whose type it was not told.
-const FORM_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// What one curl command would send.
 #[derive(Clone, Debug)]
@@ -44,14 +41,14 @@ pub(super) struct Request {
 
 impl Request {
     /// Works out what curl would send.
-    pub(super) fn of(mut options: Options) -> Result<Self, Misread> {
+    pub(super) fn of(mut options: Options, stdin: &mut Stdin) -> Result<Self, Misread> {
         let mut warnings = std::mem::take(&mut options.warnings);
         let (mut url, userinfo) = Url::read(&options, &mut warnings)?;
         let mut headers = Headers::read(&options, &mut warnings);
         for given in options.given.iter().filter(|given| given.effect == Effect::UrlQuery) {
-            url.add_query(&data::url_query(&given.value));
+            url.add_query(&data::url_query(&given.value, stdin, &mut warnings));
         }
-        let sent = Sent::read(&options, &mut url, &mut warnings)?;
+        let sent = Sent::read(&options, stdin, &mut url, &mut warnings)?;
         let method = method(&options, sent.method, &mut warnings);
         let implied_content_type = sent.content_type.filter(|_| !headers.mentions("Content-Type"));
         let body = sent.body(headers.get("Content-Type"), &mut warnings);
@@ -67,15 +64,6 @@ impl Request {
             timeout: timeout(&options, &mut warnings),
             warnings,
         })
-    }
-
-    pub(super) fn auth_type(&self) -> AuthType {
-        self.credentials.as_ref().map_or(AuthType::None, Credentials::auth_type)
-    }
-
-    /// The credentials in clear, for whoever pasted them; `{}` for none.
-    pub(super) fn exposed_credentials(&self) -> Box<RawValue> {
-        json::raw(self.credentials.as_ref().map_or_else(|| "{}".to_owned(), |own| own.expose().to_string()))
     }
 }
 
@@ -94,9 +82,9 @@ enum Content {
 }
 
 impl Sent {
-    fn read(options: &Options, url: &mut Url, warnings: &mut Warnings) -> Result<Self, Misread> {
-        let data = Data::read(options, warnings);
-        let form = form::read(options, warnings)?;
+    fn read(options: &Options, stdin: &mut Stdin, url: &mut Url, warnings: &mut Warnings) -> Result<Self, Misread> {
+        let data = Data::read(options, stdin, warnings);
+        let form = form::read(options, stdin, warnings)?;
         let sent = |content, method, content_type| Ok(Self { content, method, content_type });
         if options.is_on(Effect::Get) {
             if let Some(data) = data {
@@ -105,7 +93,7 @@ impl Sent {
             return sent(Content::Nothing, "GET", None);
         }
         if let Some(file) = options.last(Effect::UploadFile) {
-            let data = upload(&file.value, options, url, warnings);
+            let data = upload(&file.value, stdin, url, warnings);
             return sent(Content::Data(data), "PUT", None);
         }
         let has_form = !form.is_empty();
@@ -114,7 +102,7 @@ impl Sent {
                 if has_form {
                     warnings.add("--form was ignored, because the command has --data as well.");
                 }
-                sent(Content::Data(data), "POST", Some(FORM_TYPE))
+                sent(Content::Data(data), "POST", Some(form_data::MEDIA_TYPE))
             }
             None if has_form => sent(Content::Form(form), "POST", None),
             None => sent(Content::Nothing, "GET", None),
@@ -130,17 +118,17 @@ impl Sent {
     }
 }
 
-/// What `-T` sends. An address that ends with a slash gets the name of the file.
-fn upload(file: &str, options: &Options, url: &mut Url, warnings: &mut Warnings) -> Data {
-    if let Some(text) = options.stdin.read(if file == "." { "-" } else { file }) {
-        return Data { text, has_file: false, is_encoded: false };
+/// What `-T` sends. An address without a file name gets that of the file.
+fn upload(file: &str, stdin: &mut Stdin, url: &mut Url, warnings: &mut Warnings) -> Data {
+    if let Some(text) = stdin.read(if file == "." { "-" } else { file }) {
+        return Data { text, ..Data::default() };
     }
     warnings.add("The file of --upload-file is not there: no file is read. Its name stands in its place.");
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-    if url.base.ends_with('/') && name != "-" {
-        url.base.push_str(name);
+    if !matches!(name, "-" | ".") {
+        url.add_file_name(name);
     }
-    Data { text: format!("@{file}"), has_file: true, is_encoded: false }
+    Data { text: format!("@{file}"), has_file: true, ..Data::default() }
 }
 
 /// What was asked for wins; else it follows from what is sent.

@@ -1,6 +1,7 @@
 //! Draws the outline: first along the keywords that contain schemas, then along the references. What no
 //! keyword and no reference reaches (`default`, `examples`, unknown keywords) is no schema and has no say.
 
+use domain::tool::SUBSCHEMAS_MAX;
 use std::collections::HashMap;
 
 use jsonschema::Draft;
@@ -11,7 +12,7 @@ use super::super::error::{Place, SchemaError};
 use super::super::patterns::Patterns;
 use super::super::price::Rates;
 use super::super::references::{References, Target, UNNAMED};
-use super::{Id, MAX_DEPTH, MAX_SUBSCHEMAS, Node, draft_of};
+use super::{Id, MAX_DEPTH, Node, draft_of};
 
 /// All subschemas of a schema.
 pub(super) fn draw(schema: &Value, draft: Draft) -> Result<Vec<Node>, SchemaError> {
@@ -67,7 +68,7 @@ impl<'a> Pen<'a> {
         if depth > MAX_DEPTH {
             return Err(SchemaError::TooDeep { at: Place(place) });
         }
-        if id >= MAX_SUBSCHEMAS {
+        if id >= SUBSCHEMAS_MAX {
             return Err(SchemaError::TooManySubschemas { at: Place(place) });
         }
         draft_of(schema, &place)?;

@@ -1,6 +1,7 @@
 //! Schemas and arguments made to hurt. The tests assert outcomes and let a generous clock catch only what
 //! would be exponential: debug builds on a busy machine are slow.
 
+use domain::tool::SUBSCHEMAS_MAX;
 use std::time::{Duration, Instant};
 
 use super::*;
@@ -48,8 +49,8 @@ fn the_number_of_subschemas_is_limited() {
         let properties: serde_json::Map<_, _> = (0..count).map(|index| (format!("p{index}"), json!({}))).collect();
         json!({"properties": properties})
     };
-    compiled(&properties(MAX_SUBSCHEMAS - 1));
-    let text = refusal(&properties(MAX_SUBSCHEMAS));
+    compiled(&properties(SUBSCHEMAS_MAX - 1));
+    let text = refusal(&properties(SUBSCHEMAS_MAX));
     assert_eq!(text, "the schema has more than 1000 subschemas; the first one too many is at /properties/p999");
 }
 

@@ -1,18 +1,17 @@
 //! The arguments of a tool, and how they are written down.
 
 use domain::json::{self, JsonObject, Members};
+use domain::tool::SUBSCHEMAS_MAX;
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::discretion;
 use super::names::{self, Names};
 use super::shape::{self, Shape};
-use super::words;
+use super::spelling;
 use crate::curl::draft;
 use crate::curl::warnings::Warnings;
 
-/// How many schemas a schema may contain, itself included; a tool with more is refused.
-const SCHEMAS_MAX: usize = 1000;
 /// Longest description that is made of a name, in characters.
 const DESCRIPTION_MAX: usize = 100;
 
@@ -144,10 +143,10 @@ impl Location {
 /// Writes arguments down, in their order.
 pub(super) fn write(arguments: &[Argument], warnings: &mut Warnings) -> Written {
     let count = |shape_of: fn(&Shape) -> usize| 1 + arguments.iter().map(|own| shape_of(&own.shape)).sum::<usize>();
-    let is_whole = count(Shape::count) <= SCHEMAS_MAX;
-    if !is_whole && count(|shape| shape.outermost().count()) > SCHEMAS_MAX {
+    let is_whole = count(Shape::count) <= SUBSCHEMAS_MAX;
+    if !is_whole && count(|shape| shape.outermost().count()) > SUBSCHEMAS_MAX {
         warnings.add(format!(
-            "The call has more arguments than a tool can have: an input_schema holds at most {SCHEMAS_MAX} schemas."
+            "The call has more arguments than a tool can have: an input_schema holds at most {SUBSCHEMAS_MAX} schemas."
         ));
     }
     let (mut properties, mut mapping, mut body) = (Members::new(), Members::new(), Members::new());
@@ -202,7 +201,7 @@ fn set(given: &mut [String], index: usize, name: String) {
 
 /// The words of a name, or the name itself where it has none.
 fn in_words(name: &str) -> String {
-    let words: String = words::words(name).join(" ").chars().take(DESCRIPTION_MAX).collect();
+    let words: String = spelling::words(name).join(" ").chars().take(DESCRIPTION_MAX).collect();
     if words.is_empty() { names::suitable(name) } else { words }
 }
 

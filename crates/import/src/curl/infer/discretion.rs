@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::words;
+use super::spelling;
 
 /// Longest default, in bytes.
 const DEFAULT_MAX: usize = 100;
@@ -47,7 +47,7 @@ pub(super) fn may_be_constant(name: &str, value: &RawValue) -> bool {
 
 /// Whether what has this name is a secret, or private.
 pub(super) fn sounds_secret(name: &str) -> bool {
-    let words = words::words(name);
+    let words = spelling::words(name);
     let joined = words.concat();
     headers::is_secret(name)
         || headers::is_secret(&joined)

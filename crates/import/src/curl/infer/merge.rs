@@ -8,15 +8,16 @@ mod seen;
 
 use super::InferredTool;
 use super::argument;
-use super::command::Command;
+use super::example::Example;
 use super::{description, tool_name};
-use crate::curl::draft::Draft;
+use crate::curl::draft::{self, Draft};
 use crate::curl::warnings::Warnings;
 use address::Address;
 use headers::Headers;
 
-/// The tool of commands of one endpoint, and the first of them.
-pub(super) fn tool(first: &Command, commands: &[Command]) -> InferredTool {
+/// The tool of commands of one endpoint; `None` of none.
+pub(super) fn tool(commands: &[Example]) -> Option<InferredTool> {
+    let first = commands.first()?;
     let mut warnings = Warnings::default();
     for command in commands {
         warnings.extend(&command.request.warnings);
@@ -37,8 +38,8 @@ pub(super) fn tool(first: &Command, commands: &[Command]) -> InferredTool {
         endpoint_url: address.url.to_string(),
         http_method: first.request.method.clone(),
         headers: headers.fixed,
-        auth_type: first.request.auth_type().as_str(),
-        auth_credentials: first.request.exposed_credentials(),
+        auth_type: draft::auth_type(first.request.credentials.as_ref()),
+        auth_credentials: draft::exposed(first.request.credentials.as_ref()),
         body: written.body,
         input_schema: written.input_schema,
         parameter_mapping: written.parameter_mapping,
@@ -46,10 +47,10 @@ pub(super) fn tool(first: &Command, commands: &[Command]) -> InferredTool {
         timeout: commands.iter().filter_map(|command| command.request.timeout).max(),
         warnings,
     };
-    InferredTool { name, description, draft }
+    Some(InferredTool { name, description, draft })
 }
 
 /// For comparing.
-fn secret_of(command: &Command) -> String {
-    command.request.exposed_credentials().get().to_owned()
+fn secret_of(command: &Example) -> String {
+    draft::exposed(command.request.credentials.as_ref()).get().to_owned()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::words;
+use super::spelling;
 
 /// Longest name of an argument or a tool: what the function-calling APIs accept.
 pub(super) const NAME_MAX: usize = 64;
@@ -45,7 +45,7 @@ pub(super) fn suitable(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     // signs stand between words, or at an end where nothing is put for them
     let mut is_after_sign = false;
-    for c in words::ascii(name).chars() {
+    for c in spelling::ascii(name).chars() {
         if is_suitable(c) {
             if is_after_sign && !out.is_empty() && !out.ends_with('_') && c != '_' {
                 out.push('_');

@@ -4,10 +4,10 @@ use domain::json::{self, Members};
 use serde_json::value::RawValue;
 
 use super::shape;
-use crate::curl::body::{Body, Field, Fields, WHOLE};
+use crate::curl::body::{Body, BodyType, Field, Fields, WHOLE};
+use crate::curl::form_data;
 use crate::curl::warnings::Warnings;
 
-const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
 
 /// The fields of a body.
@@ -34,6 +34,8 @@ pub(super) enum Kind {
     Array,
     /// The only one is the whole body, a text.
     Text,
+    /// The same, with the names of files that were not read in it.
+    Files,
 }
 
 /// The fields, by name.
@@ -60,6 +62,7 @@ impl Payload {
             }
             Body::Array(array) => (Kind::Array, whole(array)),
             Body::Text(text) => (Kind::Text, whole(json::raw_string(&text))),
+            Body::Files(text) => (Kind::Files, whole(json::raw_string(&text))),
         };
         Self { kind, content }
     }
@@ -78,20 +81,19 @@ impl Payload {
 }
 
 impl Kind {
-    /// The `body_type` of the tool.
-    pub(super) fn body_type(self) -> Option<&'static str> {
+    pub(super) fn body_type(self) -> Option<BodyType> {
         match self {
             Self::None => None,
-            Self::Json => Some("json"),
-            Self::Form => Some("form"),
-            Self::Multipart => Some("multipart"),
-            Self::Nothing | Self::Object | Self::Array | Self::Text => Some("raw"),
+            Self::Json => Some(BodyType::Json),
+            Self::Form => Some(BodyType::Form),
+            Self::Multipart => Some(BodyType::Multipart),
+            Self::Nothing | Self::Object | Self::Array | Self::Text | Self::Files => Some(BodyType::Raw),
         }
     }
 
     /// Whether its one field is the whole body.
     pub(super) fn is_whole(self) -> bool {
-        self.body_type() == Some("raw")
+        self.body_type() == Some(BodyType::Raw)
     }
 
     /// Whether what is sent is JSON that a tool would call so.
@@ -102,9 +104,9 @@ impl Kind {
     /// The Content-Type header that a tool needs to send what curl sends, given what curl adds by itself.
     pub(super) fn stated_content_type(self, implied: Option<&'static str>) -> Option<&'static str> {
         let own = match self {
-            Self::None | Self::Text => None,
+            Self::None | Self::Text | Self::Files => None,
             Self::Json | Self::Nothing | Self::Object | Self::Array => Some(JSON),
-            Self::Form => Some(FORM),
+            Self::Form => Some(form_data::MEDIA_TYPE),
             // nobody else knows its boundary
             Self::Multipart => return None,
         };

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use domain::json::JsonObject;
-use domain::upstream_auth::{AuthType, Credentials, KeyLocation};
+use domain::upstream_auth::Credentials;
 use indexmap::IndexMap;
-use percent_encoding::percent_decode;
 
+use crate::curl::auth;
 use crate::curl::body::Field;
+use crate::curl::form_data;
 use crate::curl::warnings::Warnings;
 
 /// Names of credentials, in small letters and without `-` and `_`.
@@ -42,7 +42,7 @@ pub(super) struct Query {
     /// What can be an argument, by its decoded name.
     pub(super) parameters: IndexMap<String, Parameter>,
     /// What stays as it is written.
-    pub(super) fixed: Vec<Piece>,
+    pub(super) fixed: Vec<QueryPiece>,
 }
 
 /// What stands under one name.
@@ -51,12 +51,12 @@ pub(super) struct Parameter {
     /// Its values, decoded.
     pub(super) field: Field,
     /// The same as written.
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<QueryPiece>,
 }
 
 /// One piece between ampersands.
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
+pub(super) struct QueryPiece {
     /// Its place in the query.
     pub(super) at: usize,
     /// As written.
@@ -69,7 +69,7 @@ impl Query {
     /// Takes a query apart. An argument replaces whatever else has its name, so what stands beside something that has
     /// to stay has to stay, too.
     pub(super) fn of(query: &str) -> Self {
-        let pieces: Vec<(Piece, Option<String>)> =
+        let pieces: Vec<(QueryPiece, Option<String>)> =
             query.split('&').enumerate().filter(|(_, text)| !text.is_empty()).map(read).collect();
         let staying: HashSet<String> =
             pieces.iter().filter(|(_, value)| value.is_none()).filter_map(|(piece, _)| piece.name.clone()).collect();
@@ -91,25 +91,25 @@ impl Query {
                 self.parameters.insert(name, own);
                 continue;
             }
-            match own.field.values.as_slice() {
-                [value] if credentials.is_none() && is_storable(&name, value) => {
-                    let (key_value, key_location) = (value.clone().into(), KeyLocation::Query);
-                    *credentials = Some(Credentials::ApiKey { key_name: name, key_value, key_location });
-                }
-                _ => {
-                    warnings.add(format!(
-                        "The query parameter {name} looks like a credential, but a tool has only one. It stays in \
-                         endpoint_url, where everybody who may read the tool sees it."
-                    ));
-                    self.fixed.extend(own.pieces);
-                }
+            let key = match own.field.values.as_slice() {
+                [value] if credentials.is_none() => auth::query_key(&name, value),
+                _ => None,
+            };
+            if key.is_some() {
+                *credentials = key;
+                continue;
             }
+            warnings.add(format!(
+                "The query parameter {name} looks like a credential, but a tool has only one. It stays in \
+                 endpoint_url, where everybody who may read the tool sees it."
+            ));
+            self.fixed.extend(own.pieces);
         }
     }
 }
 
 impl Parameter {
-    fn add(&mut self, name: &str, piece: Piece, value: String) {
+    fn add(&mut self, name: &str, piece: QueryPiece, value: String) {
         self.field.add(name, value);
         self.pieces.push(piece);
     }
@@ -122,39 +122,23 @@ impl Parameter {
 }
 
 /// Pieces as a query, in their order.
-pub(super) fn written(mut pieces: Vec<&Piece>) -> Option<String> {
+pub(super) fn written(mut pieces: Vec<&QueryPiece>) -> Option<String> {
     pieces.sort_by_key(|piece| piece.at);
     let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
     (!texts.is_empty()).then(|| texts.join("&"))
 }
 
 /// A piece, and its value if it can be an argument.
-fn read((at, text): (usize, &str)) -> (Piece, Option<String>) {
+fn read((at, text): (usize, &str)) -> (QueryPiece, Option<String>) {
     let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
-    let name = (!name.contains('{')).then(|| decoded(name));
-    let value = value.filter(|value| !value.contains('{')).map(decoded);
+    let name = (!name.contains('{')).then(|| form_data::decode(name));
+    let value = value.filter(|value| !value.contains('{')).map(form_data::decode);
     let argument = match (&name, value) {
         (Some(Ok(name)), Some(Ok(value))) if !name.is_empty() => Some(value),
         _ => None,
     };
     let name = name.map(|name| name.unwrap_or_else(|lossy| lossy));
-    (Piece { at, text: text.to_owned(), name }, argument)
-}
-
-/// What a name or value of a query means; the error is what a reader makes of it that cannot be written.
-fn decoded(text: &str) -> Result<String, String> {
-    let spaced = text.replace('+', " ");
-    let decoded = percent_decode(spaced.as_bytes());
-    match decoded.clone().decode_utf8() {
-        Ok(text) => Ok(text.into_owned()),
-        Err(_) => Err(decoded.decode_utf8_lossy().into_owned()),
-    }
-}
-
-/// Whether a tool can be saved with this key.
-fn is_storable(name: &str, value: &str) -> bool {
-    let key = serde_json::json!({"key_name": name, "key_value": value, "key_location": "query"});
-    Credentials::parse(AuthType::ApiKey, &JsonObject::from_stored(key.to_string())).is_ok()
+    (QueryPiece { at, text: text.to_owned(), name }, argument)
 }
 
 #[cfg(test)]

@@ -73,7 +73,7 @@ impl Sketch {
 
     /// The tool of this request alone.
     fn tool(&self) -> Value {
-        let tool = serde_json::to_value(infer(std::slice::from_ref(&self.0))).unwrap();
+        let tool = serde_json::to_value(infer(vec![self.0.clone()])).unwrap();
         assert!(tool.get("tools").is_none());
         tool
     }
@@ -90,7 +90,7 @@ fn fields(pairs: &[(&str, &str)]) -> Fields {
 /// The tools of several requests.
 fn tools(sketches: &[Sketch]) -> Vec<Value> {
     let requests: Vec<Request> = sketches.iter().map(|sketch| sketch.0.clone()).collect();
-    let all = serde_json::to_value(infer(&requests)).unwrap();
+    let all = serde_json::to_value(infer(requests)).unwrap();
     all["tools"].as_array().unwrap().clone()
 }
 

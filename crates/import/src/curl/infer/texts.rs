@@ -68,7 +68,11 @@ mod tests {
     use super::*;
 
     fn field(values: &[&str]) -> Field {
-        Field { values: values.iter().map(|value| (*value).to_owned()).collect(), is_list: values.len() > 1 }
+        Field {
+            values: values.iter().map(|value| (*value).to_owned()).collect(),
+            is_list: values.len() > 1,
+            ..Field::default()
+        }
     }
 
     fn read(values: &[&str]) -> String {

@@ -3,12 +3,12 @@
 use domain::json;
 use percent_encoding::percent_decode_str;
 
-use super::command::Command;
 use super::discretion::is_opaque;
+use super::example::Example;
 use super::names::{self, NAME_MAX};
 use super::path::{self, Path};
 use super::payload::Kind;
-use super::words::{snake, snake_singular};
+use super::spelling::{snake, snake_singular};
 
 /// Last segments that say what is done, whichever the method.
 const READING_VERBS: &str = "autocomplete calculate convert count download export filter find lookup ping query search \
@@ -54,7 +54,7 @@ enum Segment {
 
 impl Parts {
     /// Of the tool that commands become, at its path.
-    pub(super) fn of(first: &Command, commands: &[Command], path: &Path) -> Self {
+    pub(super) fn of(first: &Example, commands: &[Example], path: &Path) -> Self {
         let method = first.request.method.clone();
         let mut segments: Vec<Segment> = path.segments.iter().filter_map(|segment| Segment::of(segment)).collect();
         let action = match segments.last() {
@@ -178,7 +178,7 @@ fn host_word(host: &str) -> String {
     labels.last().map(|label| snake(label)).unwrap_or_default()
 }
 
-fn is_graphql(commands: &[Command], path: &Path) -> bool {
+fn is_graphql(commands: &[Example], path: &Path) -> bool {
     let last = path.segments.iter().rfind(|segment| !segment.is_empty());
     last.is_some_and(|last| last.to_ascii_lowercase().ends_with("graphql"))
         && commands.iter().all(|command| {
@@ -187,8 +187,8 @@ fn is_graphql(commands: &[Command], path: &Path) -> bool {
 }
 
 /// The name of the operation, if the commands have one and the same.
-fn operation(first: &Command, commands: &[Command]) -> Option<String> {
-    let named = |command: &Command| {
+fn operation(first: &Example, commands: &[Example]) -> Option<String> {
+    let named = |command: &Example| {
         let found = command.payload.members().find(|(name, _)| *name == "operationName");
         found.and_then(|(_, value)| json::as_string(value))
     };

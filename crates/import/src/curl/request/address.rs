@@ -6,6 +6,7 @@ use std::fmt::{self, Write};
 use percent_encoding::{percent_decode_str, percent_encode_byte};
 
 use crate::curl::error::Misread;
+use crate::curl::form_data;
 use crate::curl::options::Options;
 use crate::curl::options::table::Effect;
 use crate::curl::warnings::Warnings;
@@ -46,7 +47,7 @@ impl Url {
             return Err(Misread::new("the URL has no host", *at));
         }
         if !options.is_on(Effect::GlobOff) {
-            warn_of_globs(after, warnings);
+            warn_of_globs(rest, warnings);
         }
         let (path, query) = match after.split_once('?') {
             Some((path, query)) => (path, Some(placeholders_only(query))),
@@ -73,6 +74,17 @@ impl Url {
                 query.push_str(&piece);
             }
             query => *query = Some(piece),
+        }
+    }
+
+    /// Adds the name of a file to a path that ends without one.
+    pub(super) fn add_file_name(&mut self, name: &str) {
+        let has_path = self.base.split_once("://").is_some_and(|(_, rest)| rest.contains('/'));
+        if !has_path {
+            self.base.push('/');
+        }
+        if self.base.ends_with('/') {
+            self.base.push_str(&form_data::encode(name));
         }
     }
 

@@ -1,42 +1,47 @@
 //! The fields of a form that `-F` gives.
 
-use crate::curl::body::Fields;
+use crate::curl::body::{Field, Fields};
 use crate::curl::error::Misread;
 use crate::curl::options::table::Effect;
 use crate::curl::options::{Given, Options};
+use crate::curl::stdin::Stdin;
 use crate::curl::warnings::Warnings;
 
 /// The fields; none if the command has no `-F`.
-pub(super) fn read(options: &Options, warnings: &mut Warnings) -> Result<Fields, Misread> {
+pub(super) fn read(options: &Options, stdin: &mut Stdin, warnings: &mut Warnings) -> Result<Fields, Misread> {
     let mut fields = Fields::new();
     let given = options.given.iter().filter(|given| matches!(given.effect, Effect::Form | Effect::FormString));
     for Given { effect, value, at, name: option, .. } in given {
         let Some((name, content)) = value.split_once('=') else {
             return Err(Misread::new(format!("--{option} needs the form name=value"), *at));
         };
-        let content = match effect {
-            Effect::Form => part(content, options, warnings),
-            _ => content.to_owned(),
-        };
-        fields.entry(name.to_owned()).or_default().add(name, content);
+        let field: &mut Field = fields.entry(name.to_owned()).or_default();
+        if *effect == Effect::Form {
+            add_part(field, name, content, stdin, warnings);
+        } else {
+            field.add(name, content.to_owned());
+        }
     }
     Ok(fields)
 }
 
-/// The value of a part, without what is said about it behind a semicolon.
-fn part(content: &str, options: &Options, warnings: &mut Warnings) -> String {
+/// Adds the value of a part, without what is said about it behind a semicolon.
+fn add_part(field: &mut Field, name: &str, content: &str, stdin: &mut Stdin, warnings: &mut Warnings) {
     let file = content.strip_prefix(['@', '<']);
     let (value, extras) = value_and_extras(file.unwrap_or(content));
-    if extras.contains("type=") || extras.contains("filename=") {
-        warnings.add("The parts of a form have no type or file name of their own; only their values were taken.");
+    if !extras.is_empty() || content.starts_with('(') {
+        warnings.add("The parts of a form have no type, file name, headers, encoding or parts of their own here; only their values were taken.");
     }
-    if file.is_none() {
-        return value;
-    }
-    options.stdin.read(&value).unwrap_or_else(|| {
-        warnings.add("The file of a form is not there: no file is read. Its name stands in its place.");
-        format!("@{value}")
-    })
+    let value = match file.map(|_| stdin.read(&value)) {
+        None => value,
+        Some(Some(read)) => read,
+        Some(None) => {
+            warnings.add("The file of a form is not there: no file is read. Its name stands in its place.");
+            field.has_file = true;
+            format!("@{value}")
+        }
+    };
+    field.add(name, value);
 }
 
 /// Blanks around a value are no part of it, unless quotes say so.

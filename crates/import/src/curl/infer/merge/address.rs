@@ -8,14 +8,14 @@ use super::body::of_texts;
 use super::seen::by_name;
 use crate::curl::body::Field;
 use crate::curl::infer::argument::{Argument, Location, Standing};
-use crate::curl::infer::command::Command;
 use crate::curl::infer::discretion;
+use crate::curl::infer::example::Example;
 use crate::curl::infer::names::{self, Names};
 use crate::curl::infer::path::{self, Path};
-use crate::curl::infer::query::{self, Piece};
+use crate::curl::infer::query::{self, QueryPiece};
 use crate::curl::infer::shape::Shape;
+use crate::curl::infer::spelling;
 use crate::curl::infer::texts;
-use crate::curl::infer::words;
 use crate::curl::request::Url;
 use crate::curl::warnings::Warnings;
 
@@ -38,7 +38,7 @@ struct Query {
 }
 
 impl Address {
-    pub(super) fn of(commands: &[Command], first: &Command, warnings: &mut Warnings) -> Self {
+    pub(super) fn of(commands: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
         let query = Query::of(commands, first, warnings);
         let differing: Vec<bool> = (0..first.path.segments.len())
             .map(|at| commands.iter().any(|command| segment(command, at) != segment(first, at)))
@@ -71,13 +71,13 @@ impl Address {
 }
 
 impl Query {
-    fn of(commands: &[Command], first: &Command, warnings: &mut Warnings) -> Self {
+    fn of(commands: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
         let staying: HashSet<&str> = commands
             .iter()
             .flat_map(|command| &command.query.fixed)
             .filter_map(|piece| piece.name.as_deref())
             .collect();
-        let mut pieces: Vec<&Piece> = first.query.fixed.iter().collect();
+        let mut pieces: Vec<&QueryPiece> = first.query.fixed.iter().collect();
         let parameters = commands.iter().map(|command| &command.query.parameters);
         let parameters = by_name(parameters.map(|own| own.iter().map(|(name, own)| (name.as_str(), own))));
         let mut arguments = Vec::new();
@@ -103,21 +103,21 @@ impl Query {
 }
 
 /// What of a command's query cannot be an argument of any.
-fn fixed(command: &Command, staying: &HashSet<&str>) -> Option<String> {
+fn fixed(command: &Example, staying: &HashSet<&str>) -> Option<String> {
     let parameters = command.query.parameters.iter().filter(|(name, _)| staying.contains(name.as_str()));
     query::written(parameters.flat_map(|(_, own)| &own.pieces).chain(&command.query.fixed).collect())
 }
 
-fn segment(command: &Command, at: usize) -> &str {
+fn segment(command: &Example, at: usize) -> &str {
     command.path.segments.get(at).map_or("", String::as_str)
 }
 
 /// What to call an id: as one command does, else after what it is the id of.
-fn id_name(commands: &[Command], first: &Command, at: usize) -> String {
+fn id_name(commands: &[Example], first: &Example, at: usize) -> String {
     let named = commands.iter().find_map(|command| path::placeholder(segment(command, at)));
     let before = at.checked_sub(1).map(|at| segment(first, at)).filter(|before| !path::is_id(before));
     let before = before.filter(|before| !path::is_prefix(before));
-    let owner = before.map(|before| words::snake_singular(&names::cut(&words::snake(before), OWNER_MAX)));
+    let owner = before.map(|before| spelling::snake_singular(&names::cut(&spelling::snake(before), OWNER_MAX)));
     let owner = owner.filter(|owner| owner.starts_with(|c: char| c.is_ascii_lowercase()));
     match (named, owner) {
         (Some(named), _) => named.to_owned(),
@@ -127,10 +127,10 @@ fn id_name(commands: &[Command], first: &Command, at: usize) -> String {
 }
 
 /// An id that commands differ in. A command with a placeholder in its place sends the name of that.
-fn id(name: &str, commands: &[Command], at: usize) -> Argument {
+fn id(name: &str, commands: &[Example], at: usize) -> Argument {
     let texts = commands.iter().map(|command| segment(command, at));
     let fields: Vec<Field> = texts
-        .map(|text| Field { values: vec![path::placeholder(text).unwrap_or(text).to_owned()], is_list: false })
+        .map(|text| Field { values: vec![path::placeholder(text).unwrap_or(text).to_owned()], ..Field::default() })
         .collect();
     let shape = texts::shape(&fields.iter().collect::<Vec<_>>());
     let value = fields.first().map_or_else(|| json::raw_string(name), |first| texts::value(first, &shape));

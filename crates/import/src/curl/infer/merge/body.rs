@@ -2,16 +2,16 @@
 
 use domain::json;
 
-use super::seen::{Seen, by_name};
+use super::seen::by_name;
 use crate::curl::body::{Field, WHOLE};
 use crate::curl::infer::argument::{Argument, Location, Standing};
-use crate::curl::infer::command::Command;
+use crate::curl::infer::example::Example;
 use crate::curl::infer::payload::Kind;
 use crate::curl::infer::shape::Shape;
 use crate::curl::infer::texts;
 
 /// The arguments that make up bodies of this kind.
-pub(super) fn arguments(commands: &[Command], kind: Kind) -> Vec<Argument> {
+pub(super) fn arguments(commands: &[Example], kind: Kind) -> Vec<Argument> {
     if kind == Kind::Nothing {
         return vec![nothing()];
     }
@@ -19,7 +19,7 @@ pub(super) fn arguments(commands: &[Command], kind: Kind) -> Vec<Argument> {
     let fields = fields.into_iter().map(|(name, seen)| {
         let standing = seen.standing(commands.len(), |one, other| one == other);
         let mut argument = of_texts(Location::Body, name, &seen.values, standing);
-        if kind == Kind::Multipart && is_file(&seen) {
+        if seen.values.iter().any(|field| field.has_file) {
             argument.expect_file(standing);
         }
         argument
@@ -32,6 +32,9 @@ pub(super) fn arguments(commands: &[Command], kind: Kind) -> Vec<Argument> {
         if kind.is_whole() {
             argument.be_whole_body();
         }
+        if kind == Kind::Files {
+            argument.expect_file(standing);
+        }
         argument
     });
     fields.chain(members).collect()
@@ -42,11 +45,6 @@ pub(super) fn of_texts(location: Location, name: &str, fields: &[&Field], standi
     let shape = texts::shape(fields);
     let value = fields.first().map_or_else(|| json::raw_string(""), |first| texts::value(first, &shape));
     Argument::new(location, name, shape, value, standing)
-}
-
-/// Whether a field is a file that was not read.
-fn is_file(seen: &Seen<'_, Field>) -> bool {
-    seen.values.iter().flat_map(|field| &field.values).any(|value| value.starts_with('@'))
 }
 
 /// An object without members: the same without arguments, and whoever has some can give them.

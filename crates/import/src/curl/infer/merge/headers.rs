@@ -10,7 +10,7 @@ use super::body::of_texts;
 use super::seen::by_name;
 use crate::curl::body::Field;
 use crate::curl::infer::argument::{Argument, Location};
-use crate::curl::infer::command::Command;
+use crate::curl::infer::example::Example;
 use crate::curl::warnings::Warnings;
 
 /// The headers of a tool.
@@ -26,7 +26,7 @@ struct Header<'a> {
 }
 
 impl Headers {
-    pub(super) fn of(commands: &[Command], first: &Command, warnings: &mut Warnings) -> Self {
+    pub(super) fn of(commands: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
         if commands.len() == 1 {
             return Self { fixed: first.request.headers.clone(), arguments: Vec::new() };
         }
@@ -57,9 +57,9 @@ impl Headers {
     }
 }
 
-fn by_lower_case(command: &Command) -> IndexMap<String, Header<'_>> {
+fn by_lower_case(command: &Example) -> IndexMap<String, Header<'_>> {
     let headers = command.request.headers.iter().map(|(name, value)| {
-        let field = Field { values: vec![value.clone()], is_list: false };
+        let field = Field { values: vec![value.clone()], ..Field::default() };
         (name.to_ascii_lowercase(), Header { name, field })
     });
     headers.collect()

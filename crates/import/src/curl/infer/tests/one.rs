@@ -99,7 +99,7 @@ fn a_key_in_the_query_becomes_the_credential() {
 #[test]
 fn long_numbers_keep_their_digits() {
     let sketch = Sketch::new("POST", "https://a.example/x").json(r#"{"a":12345678901234567890123,"b":1.0,"c":-0}"#);
-    let text = serde_json::to_string(&infer(&[sketch.0])).unwrap();
+    let text = serde_json::to_string(&infer(vec![sketch.0])).unwrap();
     assert!(text.contains(r#""body":{"a":12345678901234567890123,"b":1.0,"c":-0}"#), "{text}");
     assert!(text.contains(r#"{"type":"integer","description":"a","default":12345678901234567890123}"#), "{text}");
     assert!(text.contains(r#"{"type":"number","description":"b","default":1.0}"#), "{text}");
@@ -133,10 +133,12 @@ fn secrets_and_gaps_are_no_defaults() {
 
 #[test]
 fn files_of_a_form_are_strings_that_say_so() {
-    let body = Body::Multipart(fields(&[("avatar", "@me.png"), ("n", "5"), ("", "x")]));
-    let tool = Sketch::new("POST", "https://a.example/x").body(body).tool();
+    let mut fields = fields(&[("avatar", "@me.png"), ("n", "5"), ("", "x"), ("handle", "@joe")]);
+    fields["avatar"].has_file = true;
+    let tool = Sketch::new("POST", "https://a.example/x").body(Body::Multipart(fields)).tool();
     assert_eq!(tool["body_type"], "multipart");
-    assert_eq!(tool["body"], json!({"avatar": "@me.png", "n": 5}));
+    assert_eq!(tool["body"], json!({"avatar": "@me.png", "n": 5, "handle": "@joe"}));
+    assert_eq!(tool["input_schema"]["properties"]["handle"]["default"], "@joe");
     let description = "avatar (a file that was not read; give its content as text)";
     assert_eq!(tool["input_schema"]["properties"]["avatar"], json!({"type": "string", "description": description}));
     assert_eq!(tool["warnings"], json!(["A field of the form has no name; it was left out."]));

@@ -1,7 +1,7 @@
 //! Where a command reads from and writes to.
 
 use super::here_document::HereDocument;
-use super::{Bash, PartialWord};
+use super::{Bash, Command, PartialWord};
 use crate::curl::cursor::is_blank;
 use crate::curl::error::Misread;
 
@@ -40,7 +40,7 @@ impl Bash<'_> {
     pub(super) fn read_documents(&mut self) {
         self.end_command();
         for (number, document) in std::mem::take(&mut self.announced) {
-            let mut spare = Default::default();
+            let mut spare = Command::default();
             let command = self.waiting.get_mut(number).unwrap_or(&mut spare);
             command.stdin = Some(document.read(&mut self.cursor, &mut command.warnings));
         }

@@ -1,14 +1,15 @@
-//! One command, taken apart.
+//! One command, taken apart: an example of the calls to come.
 
 use super::path::Path;
 use super::payload::{Kind, Payload};
 use super::query::Query;
+use super::variables;
 use crate::curl::body::Body;
 use crate::curl::request::Request;
 
 /// One command, taken apart.
 #[derive(Debug)]
-pub(super) struct Command {
+pub(super) struct Example {
     /// What is left of the request: all but address and body. Headers are those that a tool has to have, and the
     /// credentials may come from the query.
     pub(super) request: Request,
@@ -26,15 +27,19 @@ pub(super) struct Endpoint {
     body: Kind,
 }
 
-impl Command {
-    pub(super) fn of(request: &Request) -> Self {
-        let mut request = request.clone();
+impl Example {
+    pub(super) fn of(mut request: Request) -> Self {
         let body = std::mem::replace(&mut request.body, Body::None);
         let payload = Payload::of(body, &mut request.warnings);
         state_content_type(&mut request, payload.kind);
-        let mut query = Query::of(request.url.query.as_deref().unwrap_or_default());
+        let query = request.url.query.as_deref().unwrap_or_default();
+        let mut query = Query::of(&variables::as_placeholders(query));
         query.settle_credentials(&mut request.credentials, &mut request.warnings);
-        Self { path: Path::of(&request.url.base), query, payload, request }
+        let mut path = Path::of(&request.url.base);
+        for segment in &mut path.segments {
+            *segment = variables::as_placeholders(segment);
+        }
+        Self { request, path, query, payload }
     }
 
     pub(super) fn endpoint(&self) -> Endpoint {

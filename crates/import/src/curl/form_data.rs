@@ -1,0 +1,24 @@
+//! `application/x-www-form-urlencoded`, the form of queries and of most bodies.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
+
+/// The media type; what curl says of data whose type it was not told.
+pub(super) const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
+
+/// What curl leaves as it is when it encodes.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A name or value decoded; the error is what a reader makes of one that is not UTF-8.
+pub(super) fn decode(text: &str) -> Result<String, String> {
+    let spaced = text.replace('+', " ");
+    let decoded = percent_decode(spaced.as_bytes());
+    match decoded.clone().decode_utf8() {
+        Ok(text) => Ok(text.into_owned()),
+        Err(_) => Err(decoded.decode_utf8_lossy().into_owned()),
+    }
+}
+
+/// A name or value encoded as curl does it.
+pub(super) fn encode(text: &str) -> String {
+    utf8_percent_encode(text, RESERVED).to_string()
+}

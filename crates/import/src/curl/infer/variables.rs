@@ -1,0 +1,52 @@
+//! Variables of a shell in an address: whoever wrote `/users/$USER_ID` meant a value that differs from call to call.
+
+use super::spelling;
+
+/// The text with placeholders in the places of variables. `$count` is none: it is part of the addresses of some APIs.
+pub(super) fn as_placeholders(text: &str) -> String {
+    let mut pieces = text.split('$');
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        match variable(piece) {
+            Some((name, after)) => {
+                out.extend(["{", &name, "}", after]);
+            }
+            None => out.extend(["$", piece]),
+        }
+    }
+    out
+}
+
+/// A variable at the start of a text: its name as one of a placeholder, and what follows it.
+fn variable(text: &str) -> Option<(String, &str)> {
+    let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let (name, after) = if let Some(inner) = text.strip_prefix('{') {
+        inner.split_once('}')?
+    } else {
+        text.split_at_checked(text.find(|c| !is_name(c)).unwrap_or(text.len()))?
+    };
+    let name = spelling::snake(name);
+    (name.starts_with(|c: char| c.is_ascii_lowercase()) && name.len() <= 64).then_some((name, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_the_form_of_a_variable_becomes_a_placeholder() {
+        for (text, expected) in [
+            ("users/$USER_ID/x", "users/{user_id}/x"),
+            ("v${VERSION}.json", "v{version}.json"),
+            ("a=$A&b=${bValue}", "a={a}&b={b_value}"),
+            ("$count", "$count"),
+            ("$", "$"),
+            ("$5", "$5"),
+            ("a$$B", "a${b}"),
+            ("${", "${"),
+            ("${}", "${}"),
+        ] {
+            assert_eq!(as_placeholders(text), expected);
+        }
+    }
+}
