@@ -77,7 +77,7 @@ pub(super) fn beginning_with(prefix: &str) -> &'static [CurlOption] {
 }
 
 /// The option of a single letter.
-pub(super) fn short(letter: char) -> Option<CurlOption> {
+pub(in crate::curl) fn short(letter: char) -> Option<CurlOption> {
     // Looked up once: letters may be clustered by the thousand.
     static BY_LETTER: LazyLock<[Option<CurlOption>; 128]> =
         LazyLock::new(|| array::from_fn(|code| u8::try_from(code).ok().and_then(|code| by_letter(code.into()))));

@@ -75,6 +75,11 @@ fn addresses() {
         ("-G -d a=1 -d b=2 https://e.example/?x", "https://e.example/?x&a=1&b=2"),
         ("-G --data-urlencode 'q=a&b' https://e.example/#f", "https://e.example/?q=a%26b"),
         ("-T a/b.txt https://e.example/up/", "https://e.example/up/b.txt"),
+        ("-T 'a {b}.txt' https://e.example", "https://e.example/a%20%7Bb%7D.txt"),
+        ("-T b.txt https://e.example/up", "https://e.example/up"),
+        ("https://e.example/users/:id", "https://e.example/users/:id"),
+        ("https://e.example/ -: https://other.example/", "https://e.example/"),
+        ("-", "http://-"),
     ] {
         assert_draft(&format!("curl {typed}"), &json!({"endpoint_url": url}));
     }
@@ -82,6 +87,7 @@ fn addresses() {
     assert_eq!(warnings("curl a.example b.example").len(), 1);
     assert_eq!(warnings("curl 'a.example/[1-3]'").len(), 1);
     assert_eq!(warnings("curl 'a.example/{a,b}'").len(), 1);
+    assert_eq!(warnings("curl 'a.{b,c}.example/'").len(), 1);
     assert!(warnings("curl -g 'a.example/[1-3]'").is_empty());
     assert_eq!(warnings("curl \"${opts[@]}\" a.example").len(), 1);
 }
@@ -167,49 +173,95 @@ fn limits_of_time_are_carried_over() {
     }
 }
 
-#[test]
-fn what_cannot_be_carried_over_is_told_and_what_does_not_matter_is_not() {
-    for option in [
-        "-k",
-        "-x p:1",
-        "-U a:b",
-        "--proxy-header x",
-        "--cert c",
-        "--key k",
-        "--cacert c",
-        "--capath c",
-        "--resolve a:1:b",
-        "--connect-to a",
-        "--unix-socket s",
-        "--interface i",
-        "--socks5 s",
-        "-K f",
-        "-n",
-        "--next x.example",
-    ] {
-        assert_eq!(warnings(&format!("curl e.example {option}")).len(), 1, "{option}");
-    }
-    let silent = "-L -s -S -v -i -f -o x -O -w y -c z -D h -J -N -# -g -4 -6 --http1.1 --http2 --tlsv1.2 --retry 3 --trace t --connect-timeout 5 --compressed --basic --no-keepalive -p1";
-    let draft = draft(&format!("curl {} e.example", silent.replace("-p1", "")));
-    assert_eq!(draft.get("warnings"), None);
-    assert_eq!(draft["endpoint_url"], "http://e.example");
+/// The only warning of a command.
+fn warning(options: &str) -> String {
+    let warnings = warnings(&format!("curl e.example {options}"));
+    assert_eq!(warnings.len(), 1, "{options}: {warnings:?}");
+    warnings.concat()
 }
 
 #[test]
-fn the_table_is_in_order_and_knows_what_the_installed_curl_knows() {
-    use crate::curl::options::table::OPTIONS;
+fn what_cannot_be_carried_over_is_told() {
+    for (options, word) in [
+        ("-k", "--insecure"),
+        ("-x p:1", "--proxy "),
+        ("-U a:b", "--proxy-user"),
+        ("--proxy-header x", "--proxy-header"),
+        ("--cert c", "--cert"),
+        ("--key k", "--key"),
+        ("--cacert c", "--cacert"),
+        ("--capath c", "--capath"),
+        ("--resolve a:1:b", "--resolve"),
+        ("--connect-to a", "--connect-to"),
+        ("--unix-socket s", "--unix-socket"),
+        ("--interface i", "--interface"),
+        ("--socks5 s", "--socks5"),
+        ("--path-as-is", "--path-as-is"),
+        ("-K f", "no file is read"),
+        ("-n", "no file is read"),
+        ("--next x.example", "--next"),
+        ("-d @f", "no file is read"),
+        ("--data-binary @f", "no file is read"),
+        ("--json @f", "no file is read"),
+        ("--data-urlencode n@f", "no file is read"),
+        ("--url-query n@f", "no file is read"),
+        ("-F a=@f", "no file is read"),
+        ("-F 'a=<f'", "no file is read"),
+        ("-T f", "no file is read"),
+        ("-H @f", "no file is read"),
+        ("-b f", "no file is read"),
+        ("-F 'a=1;type=x/y'", "only their values"),
+        ("-F 'a=1;encoder=base64'", "only their values"),
+        ("-F 'a=(b)'", "only their values"),
+        ("-F a=1 -d b=2", "--form was ignored"),
+        ("-m x", "--max-time"),
+        ("-X PURGE", "methods"),
+        ("-H 'Cookie: a=b'", "Cookie"),
+        ("-H 'Host: a'", "Host"),
+        ("--zip", "--zip"),
+        ("x.example", "several URLs"),
+    ] {
+        assert!(warning(options).contains(word), "{options}: {}", warning(options));
+    }
+}
+
+#[test]
+fn a_warning_does_not_repeat_what_may_be_a_secret() {
+    for options in ["--usersecret:pw1234", "-H 'pw1234'", "--oauth2-beareR=pw1234"] {
+        assert!(!warning(options).contains("pw1234"), "{options}");
+    }
+}
+
+#[test]
+fn what_does_not_matter_is_not_told() {
+    let silent = "-L -s -S -v -i -f -o x -O -w y -c z -D h -J -N -# -g -4 -6 --http1.1 --http2 --tlsv1.2 --retry 3 \
+                  --trace t --connect-timeout 5 --compressed --basic --no-keepalive --no-insecure";
+    assert_draft(
+        &format!("curl {silent} e.example"),
+        &json!({"endpoint_url": "http://e.example", "headers": {}, "http_method": "GET", "warnings": null}),
+    );
+}
+
+#[test]
+fn the_table_is_what_the_installed_curl_knows() {
+    use crate::curl::options::table::{OPTIONS, short};
     assert!(OPTIONS.is_sorted_by(|a, b| a.name < b.name));
-    let Ok(help) = std::process::Command::new("curl").args(["--help", "all"]).output() else { return };
+    let count = |takes_value| OPTIONS.iter().filter(|option| option.takes_value == takes_value).count();
+    assert_eq!((count(true), count(false)), (144, 129));
+    let help = std::process::Command::new("curl").args(["--help", "all"]).output().expect("curl has to be installed");
     let help = String::from_utf8(help.stdout).unwrap();
-    let mut count = 0;
-    for line in help.lines().filter_map(|line| line.split_once("--").map(|(_, rest)| rest)) {
+    let mut seen = 0;
+    for (before, line) in help.lines().filter_map(|line| line.split_once("--")) {
         let name = line.split_whitespace().next().unwrap();
+        let after = line.get(name.len()..).unwrap();
         // the value of --help is a category, and optional
-        let takes_value =
-            name != "help" && [" <", " ["].iter().any(|mark| line.get(name.len()..).unwrap().starts_with(mark));
+        let takes_value = name != "help" && (after.starts_with(" <") || after.starts_with(" ["));
         let known = OPTIONS.iter().find(|option| option.name == name).unwrap_or_else(|| panic!("--{name}"));
         assert_eq!(known.takes_value, takes_value, "--{name}");
-        count += 1;
+        if let Some(letter) = before.trim().strip_prefix('-').and_then(|letter| letter.chars().next()) {
+            assert_eq!(short(letter).map(|option| option.name), Some(name), "-{letter}");
+        }
+        seen += 1;
     }
-    assert!(count > 200, "{count}");
+    assert!(seen > 200, "{seen}");
 }

@@ -73,7 +73,7 @@ fn an_address_pasted_without_quotes_keeps_its_query() {
 
 #[test]
 fn nothing_is_expanded_and_that_is_told() {
-    let text = r#"curl "https://e.example/$ID" -H "X: ${Y}" -d "<$(cat 'a b' "c)") `date`" -d "$1""#;
+    let text = r#"curl "https://e.example/$ID" -H "X: ${Y}" -H "Z: $@" -d "<$(cat 'a b' "c)") `date`" -d "$1""#;
     let draft = draft(text);
     assert_eq!(draft["endpoint_url"], "https://e.example/$ID");
     assert_eq!(draft["headers"]["X"], "${Y}");
@@ -84,6 +84,8 @@ fn nothing_is_expanded_and_that_is_told() {
         "{warnings:?}"
     );
     assert!(super::warnings("curl 'https://e.example/$ID' -d '<`x`'").is_empty());
+    assert_eq!(super::warnings("curl e.example -H \"X: $@\"").len(), 1);
+    assert!(!super::warnings("curl e.example -u \"a:Pa$sw0rd\"").concat().contains("sw0rd"), "it may be a secret");
 }
 
 #[test]
@@ -97,6 +99,12 @@ fn standard_input_is_what_the_text_says_it_is() {
         ("echo -n '<a' | curl e.example --data-binary @-", "<a"),
         ("printf '%s' '<a' | curl e.example -T -", "<a"),
         ("cat <<EOF | curl e.example -d @-\n<x\nEOF", "<x"),
+        ("curl e.example -d @- <<EOF | jq .\n<x\nEOF", "<x"),
+        ("curl e.example -d @- <<EOF && echo ok\n<x\nEOF", "<x"),
+        ("cat <<A; curl e.example -d @- <<B\n<a\nA\n<b\nB", "<b"),
+        ("cat <<EOF | jq -c . | curl e.example -d @-\n<x\nEOF", "@-"),
+        ("echo -e '<x' | curl e.example -d @-", "@-"),
+        ("curl e.example -d @- < file", "@-"),
         // nothing is left of it for whoever reads it again
         ("curl e.example --data-binary @- --data-binary @- <<< '<a'", "<a\n&"),
     ] {
@@ -154,6 +162,37 @@ fn powershell() {
     }
     assert_draft(r#"curl.exe e.example -d '{\"a\": \"say \\\"b\\\"\"}'"#, &json!({"body": {"a": "say \"b\""}}));
     assert!(!warnings("curl.exe e.example `\n -d $body").is_empty());
+}
+
+#[test]
+fn other_shells_leave_their_traces() {
+    assert_draft("curl.exe e.example `\n -o \"C:\\tmp\\\" -d a=1", &json!({"body": {"a": "1"}}));
+    assert_draft("PS> curl.exe e.example\n  -d a=1", &json!({"body": {"a": "1"}}));
+    assert!(warnings("curl e.example ^\n -H \"X: %TOKEN%\"")[0].contains("command prompt"));
+    assert!(warnings("curl e.example ^\n -H \"X: %C3%A4%20%AB%CD\"").is_empty());
+    assert_draft("echo {\"a\":1} | curl ^\n e.example -d @-", &json!({"body": {"body": "@-"}}));
+}
+
+#[test]
+fn data_is_left_alone() {
+    for data in ["山田\u{3000}太郎", "a\u{FEFF}b", "Steps:\n$ curl foo\n> bar", "# curl x\n// y", "```\nx\n```"] {
+        assert_eq!(data_word(&format!("curl e.example -d '<{data}'")), format!("<{data}"));
+    }
+}
+
+#[test]
+fn what_is_no_word_makes_none() {
+    for text in [
+        "curl e.example \\",
+        "curl e.example\n---\nmore",
+        "curl e.example < <(cat x)",
+        "curl e.example <&3 -s",
+        "curl e.example >&2 -s",
+        "curl e.example &>out -s",
+    ] {
+        assert_draft(text, &json!({"endpoint_url": "http://e.example", "http_method": "GET", "warnings": null}));
+    }
+    assert_draft("curl e.example <&3 -d a=1", &json!({"http_method": "POST"}));
 }
 
 #[test]

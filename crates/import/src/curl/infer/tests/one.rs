@@ -223,7 +223,7 @@ fn names_are_made_to_suit_models_and_stay_apart() {
 }
 
 #[test]
-fn many_fields_are_read_in_no_time() {
+fn many_fields_are_no_trouble() {
     let members: Vec<String> = (0..20_000).map(|n| format!("\"a{}{n}\":{n}", "!".repeat(n % 3))).collect();
     let tool = Sketch::new("POST", "https://a.example/x").json(&format!("{{{}}}", members.join(","))).tool();
     assert_eq!(tool["body"].as_object().unwrap().len(), 20_000);
