@@ -1,6 +1,6 @@
 //! The options, one by one.
 
-use super::{assert_draft, data_word, draft, warnings};
+use super::{assert_draft, data_word, warnings};
 use serde_json::json;
 
 #[test]
