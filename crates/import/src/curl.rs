@@ -25,6 +25,7 @@ pub use draft::Draft;
 pub use error::{CurlError, Position};
 pub use infer::{Inferred, InferredTool};
 
+use std::borrow::Cow;
 use std::iter;
 
 use command::CurlWords;
@@ -40,6 +41,9 @@ use words::Start;
 /// Longest text that is read, in bytes.
 pub const TEXT_MAX: usize = 256 * 1024;
 
+/// Most commands of one text: a server has no more tools.
+pub const COMMANDS_MAX: usize = 1000;
+
 /// Reads the first curl command of a text, literally: every value stays as it stands there.
 pub fn import(text: &str) -> Result<Draft, CurlError> {
     let mut requests = requests(text, 1)?.into_iter();
@@ -48,7 +52,7 @@ pub fn import(text: &str) -> Result<Draft, CurlError> {
 
 /// Reads all curl commands of a text, and guesses what is an argument, of which type, and what to call the tool.
 pub fn infer(text: &str) -> Result<Inferred, CurlError> {
-    Ok(infer::infer(requests(text, usize::MAX)?))
+    Ok(infer::infer(requests(text, COMMANDS_MAX)?))
 }
 
 /// What the curl commands of a text would send, at most so many of them.
@@ -80,9 +84,11 @@ fn read_anywhere(text: &str, dialect: Dialect, most: usize) -> Result<Vec<Reques
 
 /// Reads the commands of a text; of what is no curl command nothing needs to make sense.
 fn read(text: &str, dialect: Dialect, start: Start, most: usize) -> Result<Vec<Request>, Misread> {
-    let mut requests = Vec::new();
+    let mut requests: Vec<Request> = Vec::new();
     let mut handed_over = None;
-    for command in words::commands(text, dialect, start) {
+    let mut commands = words::commands(text, dialect, start);
+    while requests.len() < most {
+        let Some(command) = commands.next() else { return Ok(requests) };
         let (command, misread) = match command {
             Ok(command) => (command, None),
             Err((misread, part)) => (part, Some(misread)),
@@ -91,13 +97,21 @@ fn read(text: &str, dialect: Dialect, start: Start, most: usize) -> Result<Vec<R
         let stdin = Stdin::new(command.stdin.or(received));
         match (CurlWords::of(command.words), misread) {
             (Some(_), Some(misread)) => return Err(misread),
-            (None, Some(_)) => break,
+            (None, Some(_)) => return Ok(requests),
             (None, None) => {}
-            (Some(curl), None) => requests.extend(requests_of(curl, stdin, &command.warnings, most)?),
+            (Some(curl), None) => {
+                let most = most - requests.len();
+                requests.extend(requests_of(curl, stdin, &command.warnings, most)?);
+            }
         }
-        if requests.len() >= most {
-            break;
-        }
+    }
+    let is_curl = |command: words::Read| command.is_ok_and(|command| CurlWords::of(command.words).is_some());
+    if let Some(first) = requests.first_mut().filter(|_| commands.any(is_curl)) {
+        first.warnings.add(if most == 1 {
+            "The text has more than one command; only the first was read.".into()
+        } else {
+            Cow::from(format!("The text has more than {most} commands; the others were not read."))
+        });
     }
     Ok(requests)
 }

@@ -2,7 +2,8 @@
 
 mod multipart;
 
-use domain::json::{self, JsonObject, Members};
+use domain::json::{self, JsonFaultKind, JsonObject, Members};
+use domain::tool::SUBSCHEMAS_MAX;
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -13,6 +14,11 @@ use super::warnings::Warnings;
 
 /// The argument that is a whole body.
 pub(super) const WHOLE: &str = "body";
+
+/// Most fields that become arguments; a tool cannot have more of these than schemas in its `input_schema`.
+pub(super) const FIELDS_MAX: usize = SUBSCHEMAS_MAX * 9 / 10;
+/// How deep JSON may be: a call wraps it in a few more levels, and what is deeper than [`json::DEPTH_MAX`] is refused.
+const DEPTH_MAX: usize = json::DEPTH_MAX - 8;
 
 /// A body by its kind.
 #[derive(Clone, Debug)]
@@ -77,8 +83,12 @@ impl Body {
             form(&text)
         } else if is_multipart {
             multipart::fields(&text, content_type.unwrap_or_default(), warnings).map(Self::Multipart)
+        } else if text.trim_start().starts_with(['{', '[']) {
+            json(&text, warnings)
+        } else if is_form(&text, media_type.as_deref()) {
+            form(&text)
         } else {
-            json(&text).or_else(|| is_form(&text, media_type.as_deref()).then(|| form(&text))?)
+            None
         };
         known.unwrap_or(Self::Text(text))
     }
@@ -112,32 +122,75 @@ fn media_type(content_type: &str) -> String {
     content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// A JSON object or array. Anything else that is JSON is as good as text.
-fn json(text: &str) -> Option<Body> {
+/// A JSON object or array that a tool can send; anything else is as good as text.
+fn json(text: &str, warnings: &mut Warnings) -> Option<Body> {
     let text = text.trim();
-    if !text.starts_with(['{', '[']) {
+    // Web pages indent with spaces that JSON does not know.
+    let spaced = if text.contains(NBSP) { text.replace(NBSP, " ") } else { String::new() };
+    let checked = json::check(text.as_bytes()).or_else(|fault| json::check(spaced.as_bytes()).map_err(|_| fault));
+    let value = match checked {
+        Ok(value) => value,
+        Err(fault) => {
+            warnings.add(match fault.kind {
+                JsonFaultKind::DuplicateKey => "The data is JSON with a key that stands twice; it is sent as text.",
+                JsonFaultKind::TooDeep => TOO_DEEP,
+                JsonFaultKind::Syntax => "The data begins like JSON but is none; it is sent as text.",
+            });
+            return None;
+        }
+    };
+    if depth(value.get()) > DEPTH_MAX {
+        warnings.add(TOO_DEEP);
         return None;
     }
-    let value = json::check(text.as_bytes()).ok()?;
-    Some(match JsonObject::from_raw(value) {
-        Some(object) => Body::Json(object.members()),
-        None => Body::Array(value.to_owned()),
-    })
+    let Some(object) = JsonObject::from_raw(value) else { return Some(Body::Array(value.to_owned())) };
+    let members = object.members();
+    if members.len() > FIELDS_MAX {
+        warnings.add("The JSON has more members than a tool can have arguments; it is sent as text.");
+        return None;
+    }
+    Some(Body::Json(members))
+}
+
+const NBSP: char = '\u{A0}';
+const TOO_DEEP: &str = "The JSON is nested too deeply for arguments; it is sent as text.";
+
+/// How deep JSON is nested.
+fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest, mut is_string, mut is_escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_string,
+            b'"' => is_string = !is_string,
+            b'{' | b'[' if !is_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' if !is_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 /// Whether a text is meant as `name=value&…`.
 fn is_form(text: &str, media_type: Option<&str>) -> bool {
     let is_typed = media_type.is_none_or(|media_type| media_type == form_data::MEDIA_TYPE);
-    is_typed && text.contains('=') && !text.trim_start().starts_with(['<', '{', '[', '"'])
+    is_typed && text.contains('=') && !text.trim_start().starts_with(['<', '"'])
 }
 
-/// The fields of a form, decoded; `None` where a tool could not send them again: without a name, or not UTF-8.
+/// The fields of a form, decoded; `None` where a tool could not send them again: too many, without a name, or not
+/// UTF-8.
 fn form(text: &str, file_fields: &[String]) -> Option<Fields> {
     let mut fields = Fields::new();
     for pair in text.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let name = form_data::decode(name).ok().filter(|name| !name.is_empty())?;
         fields.entry(name.clone()).or_default().add(&name, form_data::decode(value).ok()?);
+        if fields.len() > FIELDS_MAX {
+            return None;
+        }
     }
     for name in file_fields {
         if let Some(field) = fields.get_mut(name) {

@@ -1,6 +1,12 @@
 //! A request written down as the configuration of a tool.
 
+use domain::endpoint_url::EndpointUrl;
+use domain::fault::{Fault, Faults};
+use domain::headers::{HeadersIn, SecretHeaders};
 use domain::json::{self, JsonObject, Members};
+use domain::parameters::ParameterMapping;
+use domain::text;
+use domain::tool::DOCUMENT_MAX;
 use domain::upstream_auth::{AuthType, Credentials};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -43,9 +49,7 @@ impl Draft {
             properties.insert(name.to_owned(), object(&Property { kind: "string", description: name }));
             mapping.insert(name.to_owned(), object(&Mapping { location }));
         }
-        let mut warnings = request.warnings;
-        request.url.check(&mut warnings);
-        Self {
+        let draft = Self {
             endpoint_url: request.url.to_string(),
             auth_type: auth_type(request.credentials.as_ref()),
             auth_credentials: exposed(request.credentials.as_ref()),
@@ -56,8 +60,51 @@ impl Draft {
             parameter_mapping: JsonObject::from_members(&mapping),
             body_type,
             timeout: request.timeout,
-            warnings,
+            warnings: request.warnings,
+        };
+        draft.checked()
+    }
+
+    /// Holds it against the rules for tools, and warns of what would keep it from being one.
+    pub(super) fn checked(mut self) -> Self {
+        let faults = self.faults();
+        for fault in faults.iter() {
+            self.warn(&fault.message);
         }
+        self
+    }
+
+    /// Warns of something that keeps a tool from being saved.
+    pub fn warn(&mut self, reason: &str) {
+        self.warnings.add(format!("A tool cannot be saved with this: {reason}"));
+    }
+
+    /// The address.
+    pub fn endpoint_url(&self) -> &str {
+        &self.endpoint_url
+    }
+
+    fn faults(&self) -> Faults {
+        let mut faults = Faults::default();
+        faults.take(EndpointUrl::parse("endpoint_url", &self.endpoint_url));
+        let headers = to_raw_value(&self.headers).ok().and_then(|headers| JsonObject::from_raw(&headers));
+        if let Some(headers) = faults.take(HeadersIn::parse("headers", &headers.unwrap_or_else(JsonObject::empty))) {
+            faults.take(headers.resolve("headers", &SecretHeaders::new()));
+        }
+        let credentials = JsonObject::from_raw(&self.auth_credentials).unwrap_or_else(JsonObject::empty);
+        let auth_type = AuthType::parse(self.auth_type).unwrap_or(AuthType::None);
+        faults.take(Credentials::parse(auth_type, &credentials));
+        faults.take(ParameterMapping::parse("parameter_mapping", self.parameter_mapping.clone()));
+        for (field, document) in [("input_schema", &self.input_schema), ("parameter_mapping", &self.parameter_mapping)]
+        {
+            if document.as_str().len() > DOCUMENT_MAX {
+                faults.push(Fault::too_long(field, DOCUMENT_MAX, "bytes"));
+            }
+        }
+        if !self.input_schema.as_str().is_ascii() {
+            faults.take(text::document("input_schema", &self.input_schema.to_value()));
+        }
+        faults
     }
 }
 

@@ -174,8 +174,7 @@ fn find(name: &str, at: usize) -> Result<Option<(CurlOption, bool)>, Misread> {
     if let Some(option) = negated {
         return Ok(Some((option, false)));
     }
-    // `--buffer` undoes `--no-buffer`
-    if let Some(option) = table::long(&format!("no-{name}")) {
+    if let Some(option) = table::undone_by(name) {
         return Ok(Some((option, false)));
     }
     match table::beginning_with(name) {

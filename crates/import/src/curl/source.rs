@@ -21,7 +21,6 @@ pub(super) struct Source<'a> {
     pub(super) prompted: Option<Dialect>,
 }
 
-const NBSP: char = '\u{A0}';
 const BOM: char = '\u{FEFF}';
 
 impl<'a> Source<'a> {
@@ -42,20 +41,9 @@ impl<'a> Source<'a> {
         source
     }
 
-    /// Adds pasted text. Spaces that do not break lines are meant as spaces: web pages indent with them.
     fn push(&mut self, text: &str, at: usize) {
-        let mut at = at;
-        for piece in text.split_inclusive(NBSP) {
-            self.pieces.push((self.text.len(), at));
-            match piece.strip_suffix(NBSP) {
-                Some(before) => {
-                    self.text.push_str(before);
-                    self.text.push(' ');
-                }
-                None => self.text.push_str(piece),
-            }
-            at += piece.len();
-        }
+        self.pieces.push((self.text.len(), at));
+        self.text.push_str(text);
     }
 
     /// A problem, with the place where it was pasted.

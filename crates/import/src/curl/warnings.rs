@@ -1,5 +1,7 @@
 //! What was understood but does not fit into a tool.
 
+use std::borrow::Cow;
+
 use indexmap::IndexSet;
 use serde::{Serialize, Serializer};
 
@@ -8,10 +10,10 @@ const COUNT_MAX: usize = 50;
 
 /// Sentences, each once, in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Warnings(IndexSet<String>);
+pub(super) struct Warnings(IndexSet<Cow<'static, str>>);
 
 impl Warnings {
-    pub(super) fn add(&mut self, sentence: impl Into<String>) {
+    pub(super) fn add(&mut self, sentence: impl Into<Cow<'static, str>>) {
         if self.0.len() < COUNT_MAX {
             self.0.insert(sentence.into());
         }
@@ -19,7 +21,7 @@ impl Warnings {
 
     pub(super) fn extend(&mut self, other: &Self) {
         for sentence in &other.0 {
-            self.add(sentence);
+            self.add(sentence.clone());
         }
     }
 

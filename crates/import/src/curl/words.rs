@@ -49,7 +49,8 @@ pub(super) fn commands(text: &str, dialect: Dialect, start: Start) -> Box<dyn It
 fn goes_on(line: &str) -> bool {
     let name = line.strip_prefix("--").or_else(|| line.strip_prefix('-'));
     let unquoted = line.trim_start_matches(['\'', '"']);
-    name.is_some_and(|name| name.starts_with(char::is_alphabetic))
+    // more dashes are a rule across the page
+    name.is_some_and(|name| name.starts_with(|c: char| !c.is_whitespace() && c != '-'))
         || unquoted.starts_with("http://")
         || unquoted.starts_with("https://")
 }

@@ -1,6 +1,6 @@
 //! A form that was pasted as the text it is sent as: browsers copy `multipart/form-data` so.
 
-use super::Fields;
+use super::{FIELDS_MAX, Fields};
 use crate::curl::warnings::Warnings;
 
 /// The fields of the text; `None` if it is no such form.
@@ -21,6 +21,9 @@ pub(super) fn fields(text: &str, content_type: &str, warnings: &mut Warnings) ->
             warnings.add("A form's file is sent as a plain field, with what was pasted of it.");
         }
         fields.entry(name.clone()).or_default().add(&name, value.to_owned());
+        if fields.len() > FIELDS_MAX {
+            return None;
+        }
     }
     (!fields.is_empty()).then_some(fields)
 }

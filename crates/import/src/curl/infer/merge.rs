@@ -27,7 +27,6 @@ pub(super) fn tool(commands: &[Example]) -> Option<InferredTool> {
         warnings.add("The commands have different credentials; those of the first were kept.");
     }
     let address = Address::of(commands, first, &mut warnings);
-    address.url.check(&mut warnings);
     let headers = Headers::of(commands, first, &mut warnings);
     let body = body::arguments(commands, first.payload.kind);
     let parts = tool_name::Parts::of(first, commands, &address.path);
@@ -47,7 +46,7 @@ pub(super) fn tool(commands: &[Example]) -> Option<InferredTool> {
         timeout: commands.iter().filter_map(|command| command.request.timeout).max(),
         warnings,
     };
-    Some(InferredTool { name, description, draft })
+    Some(InferredTool { name, description, draft: draft.checked() })
 }
 
 /// For comparing.

@@ -1,5 +1,10 @@
 //! The path of an address, segment by segment.
 
+use domain::endpoint_url::URL_MAX;
+
+/// Most segments that are told apart; an address with more is too long for a tool.
+const SEGMENTS_MAX: usize = URL_MAX / 2;
+
 /// An address without its query.
 #[derive(Clone, Debug)]
 pub(super) struct Path {
@@ -12,7 +17,7 @@ impl Path {
     pub(super) fn of(base: &str) -> Self {
         let (scheme, rest) = base.split_once("://").unwrap_or(("http", base));
         let (authority, path) = rest.split_once('/').map_or((rest, None), |(host, path)| (host, Some(path)));
-        let segments = path.into_iter().flat_map(|path| path.split('/')).map(str::to_owned).collect();
+        let segments = path.into_iter().flat_map(|path| path.splitn(SEGMENTS_MAX, '/')).map(str::to_owned).collect();
         Self { origin: format!("{scheme}://{authority}"), segments }
     }
 

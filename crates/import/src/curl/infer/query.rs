@@ -6,7 +6,7 @@ use domain::upstream_auth::Credentials;
 use indexmap::IndexMap;
 
 use crate::curl::auth;
-use crate::curl::body::Field;
+use crate::curl::body::{FIELDS_MAX, Field};
 use crate::curl::form_data;
 use crate::curl::warnings::Warnings;
 
@@ -69,6 +69,11 @@ impl Query {
     /// Takes a query apart. An argument replaces whatever else has its name, so what stands beside something that has
     /// to stay has to stay, too.
     pub(super) fn of(query: &str) -> Self {
+        if query.split('&').count() > FIELDS_MAX {
+            // more than a tool can have arguments
+            let whole = QueryPiece { at: 0, text: query.to_owned(), name: None };
+            return Self { fixed: vec![whole], ..Self::default() };
+        }
         let pieces: Vec<(QueryPiece, Option<String>)> =
             query.split('&').enumerate().filter(|(_, text)| !text.is_empty()).map(read).collect();
         let staying: HashSet<String> =

@@ -66,7 +66,7 @@ impl Sketch {
         self
     }
 
-    fn warning(mut self, sentence: &str) -> Self {
+    fn warning(mut self, sentence: &'static str) -> Self {
         self.0.warnings.add(sentence);
         self
     }

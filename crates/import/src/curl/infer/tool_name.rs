@@ -20,6 +20,9 @@ const ACTING_VERBS: &str = "accept activate approve archive assign authenticate 
      refund register reject reopen reset restart restore resume revoke run send share signin signout signup start stop \
      submit subscribe sync transfer trigger unblock unfollow unlock unpublish unsubscribe upload void";
 
+/// Longest segment that says something, in bytes.
+const WORD_MAX: usize = 200;
+
 /// What a tool does, and to what; in snake case.
 #[derive(Debug)]
 pub(super) struct Parts {
@@ -106,7 +109,7 @@ impl Segment {
         if path::is_prefix(segment) {
             return None;
         }
-        if path::is_id(bare) || is_opaque(bare) {
+        if path::is_id(bare) || is_opaque(bare) || bare.len() > WORD_MAX {
             return Some(Self::One(None));
         }
         let noun = snake(&percent_decode_str(bare).decode_utf8_lossy());

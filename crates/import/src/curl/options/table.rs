@@ -68,6 +68,11 @@ pub(super) fn long(name: &str) -> Option<CurlOption> {
     OPTIONS.get(at).copied()
 }
 
+/// The option that is switched off by a name: `--buffer` undoes `--no-buffer`.
+pub(super) fn undone_by(name: &str) -> Option<CurlOption> {
+    beginning_with("no-").iter().find(|option| option.name.strip_prefix("no-") == Some(name)).copied()
+}
+
 /// The options whose names begin with a text, in order.
 pub(super) fn beginning_with(prefix: &str) -> &'static [CurlOption] {
     let from = OPTIONS.partition_point(|option| option.name < prefix);

@@ -1,6 +1,6 @@
 //! The fields of a form that `-F` gives.
 
-use crate::curl::body::{Field, Fields};
+use crate::curl::body::{FIELDS_MAX, Field, Fields};
 use crate::curl::error::Misread;
 use crate::curl::options::table::Effect;
 use crate::curl::options::{Given, Options};
@@ -15,6 +15,10 @@ pub(super) fn read(options: &Options, stdin: &mut Stdin, warnings: &mut Warnings
         let Some((name, content)) = value.split_once('=') else {
             return Err(Misread::new(format!("--{option} needs the form name=value"), *at));
         };
+        if fields.len() == FIELDS_MAX && !fields.contains_key(name) {
+            warnings.add("The form has more fields than a tool can have arguments; the last ones were left out.");
+            continue;
+        }
         let field: &mut Field = fields.entry(name.to_owned()).or_default();
         if *effect == Effect::Form {
             add_part(field, name, content, stdin, warnings);
