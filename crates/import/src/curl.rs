@@ -75,10 +75,10 @@ fn read_anywhere(text: &str, dialect: Dialect, most: usize) -> Result<Vec<Reques
     let attempt = |start| (start, read(text, dialect, start, most));
     match strict.map(attempt).find(|(_, read)| !is_empty(read)) {
         None => Ok(Vec::new()),
-        Some((_, Ok(found))) => Ok(found),
-        Some((start, Err(misread))) => {
+        Some((start, Err(misread))) if text.contains("\\'") => {
             read(text, dialect, Start { is_lenient: true, ..start }, most).map_err(|_| misread)
         }
+        Some((_, misread)) => misread,
     }
 }
 
@@ -119,7 +119,7 @@ fn read(text: &str, dialect: Dialect, start: Start, most: usize) -> Result<Vec<R
 /// What one command would send: one request, or several with `--next` between them.
 fn requests_of(curl: CurlWords, mut stdin: Stdin, warnings: &Warnings, most: usize) -> Result<Vec<Request>, Misread> {
     let at = curl.at;
-    let all = Options::read(curl.words)?;
+    let all = Options::read(curl.words, most)?;
     let is_cut = all.len() > most;
     let taken = all.into_iter().take(most).map(|mut options| {
         options.at = at;

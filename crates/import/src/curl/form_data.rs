@@ -10,6 +10,9 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b
 
 /// A name or value decoded; the error is what a reader makes of one that is not UTF-8.
 pub(super) fn decode(text: &str) -> Result<String, String> {
+    if !text.contains(['+', '%']) {
+        return Ok(text.to_owned());
+    }
     let spaced = text.replace('+', " ");
     let decoded = percent_decode(spaced.as_bytes());
     match decoded.clone().decode_utf8() {

@@ -36,11 +36,12 @@ pub(super) struct Given {
 }
 
 impl Options {
-    /// Reads the words behind `curl`: what one request was told, or several, for `--next` begins another.
-    pub(super) fn read(words: Vec<Word>) -> Result<Vec<Self>, Misread> {
+    /// Reads the words behind `curl`: what one request was told, or several, for `--next` begins another. Of more than
+    /// `most` the first of the others is told, too.
+    pub(super) fn read(words: Vec<Word>, most: usize) -> Result<Vec<Self>, Misread> {
         let mut reader =
             Reader { words: words.into_iter(), finished: Vec::new(), current: Self::default(), doubtful: None };
-        reader.read()?;
+        reader.read(most)?;
         reader.finished.push(reader.current);
         Ok(reader.finished)
     }
@@ -66,10 +67,12 @@ struct Reader {
 }
 
 impl Reader {
-    fn read(&mut self) -> Result<(), Misread> {
+    fn read(&mut self, most: usize) -> Result<(), Misread> {
         let mut only_urls = false;
         let mut is_after_unknown = false;
-        while let Some(word) = self.words.next() {
+        while self.finished.len() <= most
+            && let Some(word) = self.words.next()
+        {
             let was_after_unknown = std::mem::take(&mut is_after_unknown);
             let text = undashed(&word.text);
             if only_urls || text == "-" || !text.starts_with('-') {
@@ -174,19 +177,20 @@ fn find(name: &str, at: usize) -> Result<Option<(CurlOption, bool)>, Misread> {
     if let Some(option) = negated {
         return Ok(Some((option, false)));
     }
-    if let Some(option) = table::undone_by(name) {
-        return Ok(Some((option, false)));
-    }
     match table::beginning_with(name) {
         _ if name.is_empty() => Ok(None),
-        // `--H` for `-H`
-        [] => Ok(single(name).and_then(table::short).map(|option| (option, true))),
         [option] => Ok(Some((*option, true))),
-        [first, second, ..] => {
-            // it is the beginning of a name, so it can be shown
-            let reason = format!("the option --{name} is ambiguous: it may be --{} or --{}", first.name, second.name);
-            Err(Misread::new(reason, at))
-        }
+        several => match (table::undone_by(name), several) {
+            (Some(option), _) => Ok(Some((option, false))),
+            (None, [first, second, ..]) => {
+                // it is the beginning of a name, so it can be shown
+                let reason =
+                    format!("the option --{name} is ambiguous: it may be --{} or --{}", first.name, second.name);
+                Err(Misread::new(reason, at))
+            }
+            // `--H` for `-H`
+            (None, _) => Ok(single(name).and_then(table::short).map(|option| (option, true))),
+        },
     }
 }
 

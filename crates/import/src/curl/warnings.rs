@@ -14,8 +14,11 @@ pub(super) struct Warnings(IndexSet<Cow<'static, str>>);
 
 impl Warnings {
     pub(super) fn add(&mut self, sentence: impl Into<Cow<'static, str>>) {
-        if self.0.len() < COUNT_MAX {
-            self.0.insert(sentence.into());
+        let sentence = sentence.into();
+        // the same one again is the rule in a long text
+        let is_known = self.0.last() == Some(&sentence);
+        if !is_known && self.0.len() < COUNT_MAX {
+            self.0.insert(sentence);
         }
     }
 

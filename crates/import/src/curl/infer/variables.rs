@@ -1,9 +1,14 @@
 //! Variables of a shell in an address: whoever wrote `/users/$USER_ID` meant a value that differs from call to call.
 
+use domain::endpoint_url::URL_MAX;
+
 use super::spelling;
 
 /// The text with placeholders in the places of variables. `$count` is none: it is part of the addresses of some APIs.
 pub(super) fn as_placeholders(text: &str) -> String {
+    if text.len() > URL_MAX {
+        return text.to_owned();
+    }
     let mut pieces = text.split('$');
     let mut out = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
