@@ -170,14 +170,15 @@ impl Reader {
 /// An option by its name, and whether it is switched on by it.
 fn find(name: &str, at: usize) -> Result<Option<(CurlOption, bool)>, Misread> {
     let name = name.strip_prefix("expand-").filter(|name| table::long(name).is_some()).unwrap_or(name);
-    if let Some(option) = table::long(name) {
-        return Ok(Some((option, true)));
-    }
+    let beginnings = match table::search(name) {
+        Ok(option) => return Ok(Some((option, true))),
+        Err(beginnings) => beginnings,
+    };
     let negated = name.strip_prefix("no-").and_then(table::long).filter(|option| !option.takes_value);
     if let Some(option) = negated {
         return Ok(Some((option, false)));
     }
-    match table::beginning_with(name) {
+    match beginnings {
         _ if name.is_empty() => Ok(None),
         [option] => Ok(Some((*option, true))),
         several => match (table::undone_by(name), several) {

@@ -64,21 +64,25 @@ const fn switch(name: &'static str, effect: Effect) -> CurlOption {
 
 /// The option of a long name.
 pub(super) fn long(name: &str) -> Option<CurlOption> {
-    let at = OPTIONS.binary_search_by(|option| option.name.cmp(name)).ok()?;
-    OPTIONS.get(at).copied()
+    search(name).ok()
+}
+
+/// The option of a long name, else those whose names begin with it, in order.
+pub(super) fn search(name: &str) -> Result<CurlOption, &'static [CurlOption]> {
+    match OPTIONS.binary_search_by(|option| option.name.cmp(name)) {
+        Ok(at) => OPTIONS.get(at).copied().ok_or(&[]),
+        Err(from) => {
+            let after = OPTIONS.get(from..).unwrap_or_default();
+            let count = after.iter().take_while(|option| option.name.starts_with(name)).count();
+            Err(after.get(..count).unwrap_or_default())
+        }
+    }
 }
 
 /// The option that is switched off by a name: `--buffer` undoes `--no-buffer`.
 pub(super) fn undone_by(name: &str) -> Option<CurlOption> {
-    beginning_with("no-").iter().find(|option| option.name.strip_prefix("no-") == Some(name)).copied()
-}
-
-/// The options whose names begin with a text, in order.
-pub(super) fn beginning_with(prefix: &str) -> &'static [CurlOption] {
-    let from = OPTIONS.partition_point(|option| option.name < prefix);
-    let after = OPTIONS.get(from..).unwrap_or_default();
-    let count = after.iter().take_while(|option| option.name.starts_with(prefix)).count();
-    after.get(..count).unwrap_or_default()
+    let negations = search("no-").err()?;
+    negations.iter().find(|option| option.name.strip_prefix("no-") == Some(name)).copied()
 }
 
 /// The option of a single letter.
