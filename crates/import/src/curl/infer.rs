@@ -50,6 +50,17 @@ pub struct InferredTool {
     pub(super) draft: Draft,
 }
 
+impl Inferred {
+    /// The drafts of all tools.
+    pub fn drafts_mut(&mut self) -> impl Iterator<Item = &mut Draft> {
+        let (one, several) = match self {
+            Self::One(tool) => (Some(&mut **tool), &mut [][..]),
+            Self::Several { tools } => (None, &mut tools[..]),
+        };
+        one.into_iter().chain(several).map(|tool| &mut tool.draft)
+    }
+}
+
 /// Reads requests as tools.
 pub(super) fn infer(requests: Vec<Request>) -> Inferred {
     let is_one = requests.len() == 1;

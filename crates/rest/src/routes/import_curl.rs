@@ -2,9 +2,10 @@
 //! logged; the credentials of the command go back to whoever pasted it, and nowhere else.
 
 use domain::fault::Fault;
-use import::curl;
+use import::curl::{self, Draft};
 use serde_json::{Value, json};
 
+use super::destinations;
 use crate::call::Call;
 use crate::error::RestError;
 use crate::params::Arg;
@@ -49,8 +50,23 @@ async fn import(call: Call) -> Result<Reply, RestError> {
     }
     // A long text takes milliseconds, in which this thread would serve nobody else.
     tokio::task::block_in_place(|| {
-        if call.args.flag("infer") { Reply::ok(&curl::infer(text)?) } else { Reply::ok(&curl::import(text)?) }
+        if call.args.flag("infer") {
+            let mut inferred = curl::infer(text)?;
+            inferred.drafts_mut().for_each(|draft| check_destination(draft, &call));
+            return Reply::ok(&inferred);
+        }
+        let mut draft = curl::import(text)?;
+        check_destination(&mut draft, &call);
+        Reply::ok(&draft)
     })
+}
+
+/// Warns of an address that this service does not call, before its owner finds out by creating the tool.
+fn check_destination(draft: &mut Draft, call: &Call) {
+    let address = draft.endpoint_url().into();
+    if let Err(fault) = destinations::check("endpoint_url", &address, &call.context.config.egress) {
+        draft.warn(&fault.message);
+    }
 }
 
 /// One tool, or with `infer` and several commands a list of them.

@@ -32,11 +32,23 @@ fn read_text(input: impl Read) -> anyhow::Result<String> {
     if bytes.len() > TEXT_MAX {
         bail!("standard input is longer than {TEXT_MAX} bytes, which is too long for a curl command");
     }
-    let text = String::from_utf8(bytes).map_err(|error| error.utf8_error()).context("standard input is not UTF-8")?;
+    let text = match utf16(&bytes) {
+        Some(text) => text,
+        None => String::from_utf8(bytes).map_err(|error| error.utf8_error()).context("standard input is not UTF-8")?,
+    };
     if text.trim().is_empty() {
         bail!("standard input is empty; pipe a curl command into it");
     }
     Ok(text)
+}
+
+/// What Windows PowerShell writes into files.
+fn utf16(bytes: &[u8]) -> Option<String> {
+    let units = bytes
+        .strip_prefix(&[0xff, 0xfe])?
+        .chunks(2)
+        .map(|pair| pair.iter().rev().fold(0, |unit, byte| unit << 8 | u16::from(*byte)));
+    String::from_utf16(&units.collect::<Vec<u16>>()).ok()
 }
 
 #[cfg(test)]
@@ -49,6 +61,12 @@ mod tests {
         assert_eq!(read_text(longest.as_bytes()).unwrap(), longest);
         let error = read_text(std::io::repeat(b'x')).unwrap_err();
         assert!(error.to_string().starts_with("standard input is longer than 262144 bytes"), "{error}");
+    }
+
+    #[test]
+    fn files_of_windows_are_read() {
+        let bytes: Vec<u8> = "\u{feff}curl é".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(read_text(&bytes[..]).unwrap(), "curl é");
     }
 
     #[test]

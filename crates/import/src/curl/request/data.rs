@@ -1,5 +1,7 @@
 //! The data of a request: the text that curl would send, put together from its options.
 
+use std::borrow::Cow;
+
 use crate::curl::form_data::encode;
 use crate::curl::options::table::Effect;
 use crate::curl::options::{Given, Options};
@@ -48,12 +50,12 @@ pub(super) fn url_query(value: &str, stdin: &mut Stdin, warnings: &mut Warnings)
     }
     let piece = Piece::encoded(value, stdin);
     piece.warn(warnings);
-    piece.text
+    piece.text.into_owned()
 }
 
 /// What one option adds.
-struct Piece {
-    text: String,
+struct Piece<'a> {
+    text: Cow<'a, str>,
     /// Where in it the name of a file stands for what it holds.
     file: Option<Place>,
 }
@@ -64,34 +66,34 @@ enum Place {
     Field(String),
 }
 
-impl Piece {
-    fn of(given: &Given, stdin: &mut Stdin) -> Option<Self> {
-        let text = |text: String| Self { text, file: None };
+impl<'a> Piece<'a> {
+    fn of(given: &'a Given, stdin: &mut Stdin) -> Option<Self> {
+        let text = |text| Self { text, file: None };
         let value = given.value.as_str();
         Some(match (given.effect, value.strip_prefix('@')) {
             (Effect::DataUrlencode, _) => Self::encoded(value, stdin),
-            (Effect::DataRaw, _) | (Effect::Data | Effect::DataBinary | Effect::Json, None) => text(value.to_owned()),
+            (Effect::DataRaw, _) | (Effect::Data | Effect::DataBinary | Effect::Json, None) => text(value.into()),
             (Effect::Data | Effect::DataBinary | Effect::Json, Some(file)) => match stdin.read(file) {
                 // -d drops the ends of lines of what it reads
-                Some(read) if given.effect == Effect::Data => text(read.replace(['\r', '\n', '\0'], "")),
-                Some(read) => text(read),
-                None => Self { text: value.to_owned(), file: Some(Place::Whole) },
+                Some(read) if given.effect == Effect::Data => text(read.replace(['\r', '\n', '\0'], "").into()),
+                Some(read) => text(read.into()),
+                None => Self { text: value.into(), file: Some(Place::Whole) },
             },
             _ => return None,
         })
     }
 
     /// `value`, `=value`, `name=value`, `@file` or `name@file`: what follows is encoded, the name is not.
-    fn encoded(text: &str, stdin: &mut Stdin) -> Self {
+    fn encoded(text: &'a str, stdin: &mut Stdin) -> Self {
         let at = text.find('=').or_else(|| text.find('@'));
         let (name, rest) = at.and_then(|at| text.split_at_checked(at)).unwrap_or(("", text));
-        let named = |value: &str| if name.is_empty() { value.to_owned() } else { format!("{name}={value}") };
+        let named = |value: &str| if name.is_empty() { value.to_owned() } else { format!("{name}={value}") }.into();
         let Some(file) = rest.strip_prefix('@') else {
             return Self { text: named(&encode(rest.strip_prefix('=').unwrap_or(rest))), file: None };
         };
         match stdin.read(file) {
             Some(read) => Self { text: named(&encode(&read)), file: None },
-            None if name.is_empty() => Self { text: rest.to_owned(), file: Some(Place::Whole) },
+            None if name.is_empty() => Self { text: rest.into(), file: Some(Place::Whole) },
             None => Self { text: named(rest), file: Some(Place::Field(name.to_owned())) },
         }
     }
