@@ -73,7 +73,7 @@ pub(super) fn is_id(segment: &str) -> bool {
 pub(super) fn is_prefix(segment: &str) -> bool {
     let segment = segment.to_ascii_lowercase();
     let version = segment.strip_prefix('v').filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
-    matches!(segment.as_str(), "api" | "rest")
+    matches!(segment.as_str(), "api" | "rest" | "wp-json")
         || version.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
 }
 
