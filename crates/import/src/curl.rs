@@ -1,9 +1,9 @@
 //! A pasted curl command, read into the draft of a tool.
 //!
-//! The way of a command, one module a step: [`source`] cleans what was pasted, [`dialect`] tells whose quotes it
-//! has, [`words`] splits it into commands and words, [`command`] finds
-//! curl among them, [`options`] reads the words of a curl command, [`request`] works out what curl would
-//! send, [`draft`] writes that down as a tool. [`infer`] guesses more than the draft says.
+//! The way of a command, one module a step: `source` takes off what only surrounds it, `dialect` tells whose quotes it
+//! has, `words` splits it into commands and words, `command` finds curl among them, `options` reads the words of a curl
+//! command, `request` works out what curl would send, `draft` writes that down as a tool. `infer` guesses more than
+//! the draft says.
 
 mod auth;
 mod body;
