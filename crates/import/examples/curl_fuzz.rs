@@ -7,10 +7,15 @@
 
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
 
+#[path = "../tests/properties/fragments.rs"]
+mod fragments;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use toolgate_import::curl::{self, Position};
+
+use fragments::FRAGMENTS;
 
 /// Longest that one text may take.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -46,106 +51,6 @@ const SEEDS: [&str; 26] = [
     "fetch(\"https://a.example/\", {method: \"POST\"})",
     "curl `cat url` $'\\c\\\\' \"$(echo \\\")\" ${a:-b} \\\r\n -d 'line\r\nline'",
     "curl\u{a0}-d\u{a0}'“é漢😀”'\u{2028}https://ex\u{e4}mple.example/\u{feff}",
-];
-
-/// Pieces to put between.
-const PIECES: [&str; 96] = [
-    "'",
-    "\"",
-    "`",
-    "^",
-    "\\",
-    "$",
-    "$'",
-    "$\"",
-    "$(",
-    "${",
-    "}",
-    ")",
-    "^\"",
-    "\\'",
-    "\\\"",
-    "\\\\",
-    "\\\n",
-    "\\\r\n",
-    "\\ \n",
-    "^\n",
-    "^\n\n",
-    "^\r\n",
-    "`\n",
-    "`\"",
-    "\n",
-    "\r",
-    "\r\n",
-    "\t",
-    " ",
-    "\u{a0}",
-    "\u{feff}",
-    "\u{0}",
-    "\u{7f}",
-    "\u{2028}",
-    "’",
-    "“",
-    "é",
-    "😀",
-    "\\u",
-    "\\ud83d",
-    "\\udc00",
-    "\\U0010FFFF",
-    "\\UFFFFFFFF",
-    "\\xff",
-    "\\x",
-    "\\377",
-    "\\c",
-    "\\0",
-    "{{",
-    "}}",
-    "{id}",
-    "[1-9]",
-    "&",
-    "&&",
-    "|",
-    "||",
-    ";",
-    ">",
-    ">>",
-    "2>&1",
-    "<",
-    "<<EOF\n",
-    "<<'",
-    "\nEOF\n",
-    "<<<",
-    "@-",
-    "@",
-    "=",
-    ":",
-    "%",
-    "%41",
-    "+",
-    "?",
-    "#",
-    "# ",
-    "//",
-    "```",
-    "\n```\n",
-    "-",
-    "--",
-    " -d ",
-    " -H ",
-    " -F a=",
-    " -u ",
-    " -G ",
-    " -T ",
-    " --json ",
-    " -:",
-    " --next ",
-    " --no-",
-    "curl ",
-    "\ncurl ",
-    "http://",
-    "@'\n",
-    "\n'@",
-    ";type=",
 ];
 
 /// Numbers that look random, the same ones for the same seed.
@@ -191,12 +96,12 @@ fn change(text: &mut String, random: &mut Random, is_long: bool) {
     let at = text.floor_char_boundary(random.below(text.len() + 1));
     let end = text.floor_char_boundary(at + random.below(24)).max(at);
     match random.below(7) {
-        0 | 1 => text.insert_str(at, random.one_of(&PIECES)),
-        2 => text.replace_range(at..end, random.one_of(&PIECES)),
+        0 | 1 => text.insert_str(at, random.one_of(FRAGMENTS)),
+        2 => text.replace_range(at..end, random.one_of(FRAGMENTS)),
         3 => text.replace_range(at..end, ""),
         4 => {
             let count = if is_long { 8_000 } else { 12 };
-            let run = random.one_of(&PIECES).repeat(random.below(count));
+            let run = random.one_of(FRAGMENTS).repeat(random.below(count));
             text.insert_str(at, &run);
         }
         5 => {

@@ -1,9 +1,9 @@
 //! A pasted curl command, read into the draft of a tool.
 //!
-//! The way of a command, one module a step: `source` takes off what only surrounds it, `dialect` tells whose quotes it
-//! has, `words` splits it into commands and words, `command` finds curl among them, `options` reads the words of a curl
-//! command, `request` works out what curl would send, `draft` writes that down as a tool. `infer` guesses more than
-//! the draft says.
+//! The way of a command, on which `reading` leads it, has a module for each step: `source` takes off what only surrounds
+//! it, `dialect` tells whose quotes it has, `words` splits it into commands and words, `command` finds curl among them,
+//! `options` reads the words of a curl command, `request` works out what curl would send, `draft` writes that down as
+//! a tool. `infer` guesses more than the draft says.
 
 mod auth;
 mod body;
@@ -15,6 +15,7 @@ mod error;
 mod form_data;
 mod infer;
 mod options;
+mod reading;
 mod request;
 mod source;
 mod stdin;
@@ -25,18 +26,7 @@ pub use draft::Draft;
 pub use error::{CurlError, Position};
 pub use infer::{Inferred, InferredTool};
 
-use std::borrow::Cow;
-use std::iter;
-
-use command::CurlWords;
-use dialect::Dialect;
-use error::Misread;
-use options::Options;
-use request::Request;
-use source::Source;
-use stdin::Stdin;
-use warnings::Warnings;
-use words::Start;
+use reading::requests;
 
 /// Longest text that is read, in bytes.
 pub const TEXT_MAX: usize = 256 * 1024;
@@ -53,84 +43,6 @@ pub fn import(text: &str) -> Result<Draft, CurlError> {
 /// Reads all curl commands of a text, and guesses what is an argument, of which type, and what to call the tool.
 pub fn infer(text: &str) -> Result<Inferred, CurlError> {
     Ok(infer::infer(requests(text, COMMANDS_MAX)?))
-}
-
-/// What the curl commands of a text would send, at most so many of them.
-fn requests(text: &str, most: usize) -> Result<Vec<Request>, CurlError> {
-    if text.len() > TEXT_MAX {
-        return Err(CurlError::new(format!("the text is longer than {TEXT_MAX} bytes"), None));
-    }
-    let source = Source::new(text);
-    let dialect = Dialect::of(&source);
-    let found = read_anywhere(&source.text, dialect, most).map_err(|misread| source.locate(misread))?;
-    if found.is_empty() { Err(CurlError::no_command(text)) } else { Ok(found) }
-}
-
-/// Reads the text from its beginning. What stands before a command need not be of its shell, for prose has apostrophes:
-/// if nothing is found, it is read from where a command seems to begin. If there is a mistake in one, then it is
-/// looked at again with a milder eye.
-fn read_anywhere(text: &str, dialect: Dialect, most: usize) -> Result<Vec<Request>, Misread> {
-    let strict = iter::once(0).chain(command::starts(text)).map(|at| Start { at, is_lenient: false });
-    let is_empty = |read: &Result<Vec<Request>, Misread>| matches!(read, Ok(none) if none.is_empty());
-    let attempt = |start| (start, read(text, dialect, start, most));
-    match strict.map(attempt).find(|(_, read)| !is_empty(read)) {
-        None => Ok(Vec::new()),
-        Some((start, Err(misread))) if text.contains("\\'") => {
-            read(text, dialect, Start { is_lenient: true, ..start }, most).map_err(|_| misread)
-        }
-        Some((_, misread)) => misread,
-    }
-}
-
-/// Reads the commands of a text; of what is no curl command nothing needs to make sense.
-fn read(text: &str, dialect: Dialect, start: Start, most: usize) -> Result<Vec<Request>, Misread> {
-    let mut requests: Vec<Request> = Vec::new();
-    let mut handed_over = None;
-    let mut commands = words::commands(text, dialect, start);
-    while requests.len() < most {
-        let Some(command) = commands.next() else { return Ok(requests) };
-        let (command, misread) = match command {
-            Ok(command) => (command, None),
-            Err((misread, part)) => (part, Some(misread)),
-        };
-        let received = std::mem::replace(&mut handed_over, stdin::handed_over(&command));
-        let stdin = Stdin::new(command.stdin.or(received));
-        match (CurlWords::of(command.words), misread) {
-            (Some(_), Some(misread)) => return Err(misread),
-            (None, Some(_)) => return Ok(requests),
-            (None, None) => {}
-            (Some(curl), None) => {
-                let most = most - requests.len();
-                requests.extend(requests_of(curl, stdin, &command.warnings, most)?);
-            }
-        }
-    }
-    let is_curl = |command: words::Read| command.is_ok_and(|command| CurlWords::of(command.words).is_some());
-    if let Some(first) = requests.first_mut().filter(|_| commands.any(is_curl)) {
-        first.warnings.add(if most == 1 {
-            "The text has more than one command; only the first was read.".into()
-        } else {
-            Cow::from(format!("The text has more than {most} commands; the others were not read."))
-        });
-    }
-    Ok(requests)
-}
-
-/// What one command would send: one request, or several with `--next` between them.
-fn requests_of(curl: CurlWords, mut stdin: Stdin, warnings: &Warnings, most: usize) -> Result<Vec<Request>, Misread> {
-    let at = curl.at;
-    let all = Options::read(curl.words, most)?;
-    let is_cut = all.len() > most;
-    let taken = all.into_iter().take(most).map(|mut options| {
-        options.at = at;
-        options.warnings.extend(warnings);
-        if is_cut {
-            options.warnings.add("What follows --next is another request; only the first was read.");
-        }
-        // what one leaves of it is there for the next
-        Request::of(options, &mut stdin)
-    });
-    taken.collect()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::words::Word;
 use table::{CurlOption, Effect};
 
 /// What one curl command was told, in its order.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Options {
     /// Where the command begins.
     pub(super) at: usize,
@@ -23,7 +23,6 @@ pub(super) struct Options {
 }
 
 /// An option that was given.
-#[derive(Debug)]
 pub(super) struct Given {
     pub(super) effect: Effect,
     /// Its long name.

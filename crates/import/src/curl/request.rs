@@ -23,7 +23,7 @@ pub(super) use data::Data;
 pub(super) use headers::{Headers, decode_basic};
 
 /// What one curl command would send.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Request {
     /// In capitals, where it is a method that tools have.
     pub(super) method: String,

@@ -10,6 +10,7 @@ mod choices;
 mod cmd;
 mod credential;
 mod expected;
+mod fragments;
 mod payload;
 mod powershell;
 mod printed;

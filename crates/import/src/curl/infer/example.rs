@@ -8,7 +8,6 @@ use crate::curl::body::Body;
 use crate::curl::request::Request;
 
 /// One command, taken apart.
-#[derive(Debug)]
 pub(super) struct Example {
     /// What is left of the request: all but address and body. Headers are those that a tool has to have, and the
     /// credentials may come from the query.
