@@ -87,3 +87,43 @@ async fn an_address_may_end_in_a_slash() {
     let mcp = testkit::Mcp::at(&format!("{}/", endpoint.url()));
     assert_eq!(mcp.result("ping", json!({})).await, json!({}));
 }
+
+/// Sends a message of this length to a server that does not exist and, behind it, one that closes the connection.
+async fn after_a_refusal(len: usize) -> raw::RawReply {
+    let endpoint = owner::open(json!({})).await;
+    let path = endpoint.url().strip_prefix(&endpoint.app.origin()).unwrap();
+    let head = "HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    let (refused, answered) = (message(len), message(100));
+    let bytes = format!(
+        "POST /mcp/none/none {head}Content-Length: {len}\r\n\r\n{refused}\
+         POST {path} {head}Connection: close\r\nContent-Length: 100\r\n\r\n{answered}"
+    );
+    raw::exchange(endpoint.app.address(), bytes.as_bytes(), Duration::from_secs(10)).await
+}
+
+#[tokio::test]
+async fn a_refusal_leaves_the_connection_usable_where_the_body_is_short() {
+    let reply = after_a_refusal(1000).await;
+    let (first, second) = reply.text().split_once("HTTP/1.1 200").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    assert!(first.starts_with("HTTP/1.1 404") && !first.contains("connection: close"), "{first}");
+    assert!(second.contains(r#""result":{}"#), "{second}");
+}
+
+#[tokio::test]
+async fn a_refusal_says_that_it_closes_the_connection_where_the_body_is_long() {
+    let reply = after_a_refusal(1024 * 1024).await;
+    let text = reply.text();
+    assert!(text.starts_with("HTTP/1.1 404") && text.contains("connection: close"), "{text}");
+    assert_eq!(text.matches("HTTP/1.1 ").count(), 1, "what follows is not read as a request");
+    assert!(reply.is_closed);
+}
+
+#[tokio::test]
+async fn a_path_that_is_no_text_leads_to_no_server() {
+    let endpoint = owner::open(json!({})).await;
+    let bytes = b"POST /mcp/%ff/%fe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+                  Connection: close\r\nContent-Length: 2\r\n\r\n{}";
+    let reply = raw::exchange(endpoint.app.address(), bytes, Duration::from_secs(10)).await;
+    assert_eq!(reply.status(), Some(404), "{}", reply.text());
+    assert!(reply.text().contains(r#""message":"Server not found""#), "{}", reply.text());
+}
