@@ -187,7 +187,11 @@ fn form(text: &str, file_fields: &[String]) -> Option<Fields> {
     for pair in text.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let name = form_data::decode(name).ok().filter(|name| !name.is_empty())?;
-        fields.entry(name.clone()).or_default().add(&name, form_data::decode(value).ok()?);
+        let value = form_data::decode(value).ok()?.into_owned();
+        match fields.get_mut(name.as_ref()) {
+            Some(field) => field.add(&name, value),
+            None => fields.entry(name.clone().into_owned()).or_default().add(&name, value),
+        }
         if fields.len() > FIELDS_MAX {
             return None;
         }

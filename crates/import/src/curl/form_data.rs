@@ -1,5 +1,7 @@
 //! `application/x-www-form-urlencoded`, the form of queries and of most bodies.
 
+use std::borrow::Cow;
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
 /// The media type; what curl says of data whose type it was not told.
@@ -9,14 +11,14 @@ pub(super) const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A name or value decoded; the error is what a reader makes of one that is not UTF-8.
-pub(super) fn decode(text: &str) -> Result<String, String> {
+pub(super) fn decode(text: &str) -> Result<Cow<'_, str>, String> {
     if !text.contains(['+', '%']) {
-        return Ok(text.to_owned());
+        return Ok(text.into());
     }
     let spaced = text.replace('+', " ");
     let decoded = percent_decode(spaced.as_bytes());
     match decoded.clone().decode_utf8() {
-        Ok(text) => Ok(text.into_owned()),
+        Ok(text) => Ok(text.into_owned().into()),
         Err(_) => Err(decoded.decode_utf8_lossy().into_owned()),
     }
 }

@@ -1,5 +1,6 @@
 //! The query of an address, taken apart into what can be an argument and what cannot.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use domain::upstream_auth::Credentials;
@@ -136,8 +137,9 @@ pub(super) fn written(mut pieces: Vec<&QueryPiece>) -> Option<String> {
 /// A piece, and its value if it can be an argument.
 fn read((at, text): (usize, &str)) -> (QueryPiece, Option<String>) {
     let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
-    let name = (!name.contains('{')).then(|| form_data::decode(name));
-    let value = value.filter(|value| !value.contains('{')).map(form_data::decode);
+    let decode = |text| form_data::decode(text).map(Cow::into_owned);
+    let name = (!name.contains('{')).then(|| decode(name));
+    let value = value.filter(|value| !value.contains('{')).map(decode);
     let argument = match (&name, value) {
         (Some(Ok(name)), Some(Ok(value))) if !name.is_empty() => Some(value),
         _ => None,
