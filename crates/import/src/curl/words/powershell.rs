@@ -73,8 +73,11 @@ impl<'a> PowerShell<'a> {
             self.cursor.bump();
             return true;
         }
+        if self.command.words.is_empty() {
+            return true;
+        }
         let next = self.cursor.rest().trim_start();
-        let is_continued = !self.command.words.is_empty() && goes_on(next);
+        let is_continued = goes_on(next);
         if is_continued {
             self.cursor.take(self.cursor.rest().len() - next.len());
         }
