@@ -1,7 +1,7 @@
 //! Values that were written as text, in queries, forms and headers, as JSON that is sent as the same text.
 
 use domain::json;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::format;
 use super::shape::Shape;
@@ -22,18 +22,15 @@ pub(super) fn shape(fields: &[&Field]) -> Shape {
 
 /// A field as a value of its shape.
 pub(super) fn value(field: &Field, shape: &Shape) -> Box<RawValue> {
-    let Shape::Array(Some(item)) = shape else {
-        return json::raw(field.values.first().map_or_else(|| "null".to_owned(), |text| of_shape(text, shape)));
-    };
-    let items: Vec<String> = field.values.iter().map(|text| of_shape(text, item)).collect();
-    json::raw(format!("[{}]", items.join(",")))
-}
-
-/// A text as a value of its shape.
-fn of_shape(text: &str, shape: &Shape) -> String {
     match shape {
-        Shape::String(_) => json::raw_string(text).get().to_owned(),
-        _ => text.to_owned(),
+        Shape::Array(Some(item)) => match **item {
+            Shape::String(_) => to_raw_value(&field.values).unwrap_or_else(|_| RawValue::NULL.to_owned()),
+            _ => json::raw(format!("[{}]", field.values.join(","))),
+        },
+        Shape::String(_) => {
+            field.values.first().map_or_else(|| RawValue::NULL.to_owned(), |text| json::raw_string(text))
+        }
+        _ => json::raw(field.values.first().map_or_else(|| "null".to_owned(), Clone::clone)),
     }
 }
 

@@ -124,7 +124,10 @@ impl<'a> Bash<'a> {
                 self.subshells -= 1;
                 return Ok(Next::Ends);
             }
-            c => self.push(at, c),
+            c => {
+                self.push(at, c);
+                self.word.push_str(self.cursor.take_while(is_plain));
+            }
         }
         Ok(Next::Goes)
     }
@@ -226,4 +229,9 @@ impl<'a> Bash<'a> {
         self.substitution();
         Ok(())
     }
+}
+
+/// Whether a character means nothing to the shell, wherever it stands in a word.
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | '=' | ',' | '+' | '@' | '%')
 }

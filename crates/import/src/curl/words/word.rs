@@ -15,13 +15,22 @@ pub(in crate::curl) struct Word {
 impl Word {
     /// JSON with a backslash before each quote: what PowerShell 5 needs to hand a quote to a program.
     pub(in crate::curl) fn repaired(self) -> Self {
-        let is_json = |text: &str| text.trim_start().starts_with(['{', '[']) && json::check(text.as_bytes()).is_ok();
-        if !self.text.contains("\\\"") || is_json(&self.text) {
+        // no JSON has a backslash before its first quote
+        let is_escaped = self.text.split_once('"').is_some_and(|(before, _)| before.ends_with('\\'));
+        if !self.text.contains("\\\"") || (!is_escaped && is_json(&self.text)) {
             return self;
         }
         let text = without_escapes(&self.text);
         if is_json(&text) { Self { text, ..self } } else { self }
     }
+}
+
+/// Whether a text is a JSON object or array; what is not even between brackets is told at a glance.
+fn is_json(text: &str) -> bool {
+    let trimmed = text.trim();
+    let is_bracketed =
+        [('{', '}'), ('[', ']')].iter().any(|(open, close)| trimmed.starts_with(*open) && trimmed.ends_with(*close));
+    is_bracketed && json::check(text.as_bytes()).is_ok()
 }
 
 /// What a program of Windows gets of a text without quotes around it: half of the backslashes before each quote.
