@@ -39,27 +39,6 @@ pub(super) fn detect(
     url: &mut Url,
     warnings: &mut Warnings,
 ) -> Option<Credentials> {
-    let credentials = find(options, userinfo, headers, url, warnings)?;
-    if is_gap(&credentials.expose()) {
-        warnings.add("The credentials look like a gap to be filled; write the real ones in their place.");
-    }
-    Some(credentials)
-}
-
-/// Whether something like `<token>`, `{{token}}` or `YOUR_TOKEN` stands in the place of a secret.
-fn is_gap(credentials: &str) -> bool {
-    let inner = credentials.trim_start_matches('{').trim_end_matches('}');
-    let is_marked = |open, close| inner.split_once(open).is_some_and(|(_, after)| after.contains(close));
-    is_marked('<', '>') || is_marked('{', '}') || inner.to_ascii_uppercase().contains("YOUR_")
-}
-
-fn find(
-    options: &Options,
-    userinfo: Option<(String, String)>,
-    headers: &mut Headers,
-    url: &mut Url,
-    warnings: &mut Warnings,
-) -> Option<Credentials> {
     if options.last(Effect::AwsSignature).is_some() {
         warnings.add("--aws-sigv4 signs each request, which tools cannot do; the credentials were left out.");
         return None;
@@ -155,4 +134,18 @@ fn key_parameter(url: &mut Url) -> Option<Credentials> {
 pub(super) fn query_key(name: &str, value: &str) -> Option<Credentials> {
     let key = json!({"key_name": name, "key_value": value, "key_location": "query"});
     Credentials::parse(AuthType::ApiKey, &JsonObject::from_stored(key.to_string())).ok()?
+}
+
+/// Warns of credentials that are still to be filled in.
+pub(super) fn warn_of_gap(credentials: Option<&Credentials>, warnings: &mut Warnings) {
+    if credentials.is_some_and(|credentials| is_gap(&credentials.expose())) {
+        warnings.add("The credentials look like a gap to be filled; write the real ones in their place.");
+    }
+}
+
+/// Whether something like `<token>`, `{{token}}` or `YOUR_TOKEN` stands in the place of a secret.
+fn is_gap(credentials: &str) -> bool {
+    let inner = credentials.trim_start_matches('{').trim_end_matches('}');
+    let is_marked = |open, close| inner.split_once(open).is_some_and(|(_, after)| after.contains(close));
+    is_marked('<', '>') || is_marked('{', '}') || inner.to_ascii_uppercase().contains("YOUR_")
 }

@@ -53,6 +53,7 @@ impl Request {
         let implied_content_type = sent.content_type.filter(|_| !headers.mentions("Content-Type"));
         let body = sent.body(headers.get("Content-Type"), &mut warnings);
         let credentials = auth::detect(&options, userinfo, &mut headers, &mut url, &mut warnings);
+        auth::warn_of_gap(credentials.as_ref(), &mut warnings);
         warn_of_headers(&headers, &mut warnings);
         Ok(Self {
             method,
