@@ -1,7 +1,9 @@
 //! What happened: recording calls and reporting on them.
 
+mod event;
 mod overview;
 mod recorder;
 
+pub use event::{ClientConnected, Event};
 pub use overview::{Overview, overview};
-pub use recorder::Recorder;
+pub use recorder::{Config, OpenError, Recorder, RecordingState};

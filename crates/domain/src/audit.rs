@@ -59,5 +59,7 @@ closed_set! {
         ApiKey = "api_key",
         /// A key for a server's endpoint.
         EndpointKey = "endpoint_key",
+        /// A call in the log; nobody changes one.
+        Call = "call",
     }
 }

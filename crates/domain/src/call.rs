@@ -1,50 +1,43 @@
 //! One call of a tool, as it is recorded: every call leaves exactly one [`CallRecord`], whatever became of it.
 
-use crate::closed_set::closed_set;
-use crate::ids::{ServerId, ToolId};
+mod failure;
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::ids::{ServerId, ToolId, UserId};
 use crate::time::Timestamp;
 
-closed_set! {
-    /// Why a call failed: a closed set, for reports. The sentence for the caller is beside it.
-    pub enum FailureReason {
-        /// The arguments do not fit the tool's `input_schema`, or cannot be put where the mapping says.
-        BadArguments = "bad_arguments",
-        /// The upstream answered 4xx.
-        Upstream4xx = "upstream_4xx",
-        /// The upstream answered 5xx.
-        Upstream5xx = "upstream_5xx",
-        /// The upstream answered 429.
-        RateLimitedUpstream = "rate_limited_upstream",
-        /// The upstream speaks MCP, and its result says that it failed.
-        UpstreamError = "upstream_error",
-        /// The tool's time was over.
-        Timeout = "timeout",
-        /// Nobody listens there, or the connection broke.
-        ConnectionFailed = "connection_failed",
-        /// The upstream's name does not resolve.
-        Dns = "dns",
-        /// No secure connection could be made.
-        Tls = "tls",
-        /// The destination is not allowed.
-        BlockedDestination = "blocked_destination",
-        /// The answer is larger than is read.
-        TooLarge = "too_large",
-        /// The answer is not what was asked for: cut off, badly framed, not of the declared shape.
-        BadResponse = "bad_response",
-        /// The tool's credential is missing, unreadable, or was refused when a token was asked for.
-        BadCredential = "bad_credential",
-        /// The client went away.
-        Cancelled = "cancelled",
-        /// Our fault.
-        Internal = "internal",
+pub use failure::FailureReason;
+
+/// The name of a recorded call, and its place in the log: the milliseconds of its time, then a number among those of
+/// the same millisecond. So the order of ids is the order of time, and a range of time is a range of ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct CallId(pub i64);
+
+impl CallId {
+    /// Ids in one millisecond; a JavaScript number holds every id until the year 2248.
+    pub const PER_MILLISECOND: i64 = 1024;
+
+    /// The smallest id of a moment.
+    pub const fn first_at(moment: Timestamp) -> Self {
+        Self(moment.as_millis().saturating_mul(Self::PER_MILLISECOND))
+    }
+
+    /// The moment.
+    pub const fn time(self) -> Timestamp {
+        Timestamp::from_millis(self.0.div_euclid(Self::PER_MILLISECOND))
     }
 }
 
 /// What one call was.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallRecord {
-    /// When it began.
+    /// When it ended: a call counts in the hour and the day in which it was answered.
     pub at: Timestamp,
+    /// Who owns the server.
+    pub user_id: UserId,
     /// The server.
     pub server_id: ServerId,
     /// The tool.
@@ -54,7 +47,7 @@ pub struct CallRecord {
     /// What the client calls itself, where it says.
     pub client_name: Option<String>,
     /// The protocol revision spoken; `None` for a plain JSON-RPC caller.
-    pub protocol_version: Option<&'static str>,
+    pub protocol_version: Option<Cow<'static, str>>,
     /// `None` for success.
     pub failure: Option<FailureReason>,
     /// Status of the upstream's answer, where there was one.
@@ -71,4 +64,15 @@ pub struct CallRecord {
     pub cache_hit: bool,
     /// The request's id, as in the reply's `X-Request-Id`.
     pub request_id: String,
+    /// What was said, where the server's settings switch capture on.
+    pub captured: Option<Captured>,
+}
+
+/// What was said in a call, cut to size, declared secrets masked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// The arguments, as JSON.
+    pub arguments: String,
+    /// What the client was answered, as text.
+    pub response: String,
 }

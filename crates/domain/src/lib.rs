@@ -29,5 +29,6 @@ pub mod time;
 pub mod tool;
 pub mod upstream_auth;
 pub mod uri_template;
+pub mod usage;
 pub mod user;
 pub mod wp_query;

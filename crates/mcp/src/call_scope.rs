@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use analytics::Recorder;
 use domain::call::{CallRecord, FailureReason};
+use domain::time::{Clock, Timestamp};
 use execution::{Failure, ToolOutput, Trace};
 
 use crate::catalog::PublishedTool;
@@ -14,6 +15,7 @@ use crate::exchange::Context;
 /// A call under way.
 pub(crate) struct CallScope {
     recorder: Arc<Recorder>,
+    clock: Arc<dyn Clock>,
     began: Instant,
     record: CallRecord,
 }
@@ -23,12 +25,13 @@ impl CallScope {
     pub(crate) fn open(context: &Context, tool: &PublishedTool, request_bytes: usize) -> Self {
         let (client_type, client_name) = context.client();
         let record = CallRecord {
-            at: context.gate().clock.now(),
+            at: Timestamp::from_millis(0),
+            user_id: context.published().server.user_id,
             server_id: context.published().server.id,
             tool_id: tool.id,
             client_type,
             client_name,
-            protocol_version: context.era.revision().map(crate::era::Revision::as_str),
+            protocol_version: context.era.revision().map(|revision| revision.as_str().into()),
             failure: Some(FailureReason::Cancelled),
             upstream_status: None,
             duration_us: 0,
@@ -37,8 +40,10 @@ impl CallScope {
             response_bytes: 0,
             cache_hit: false,
             request_id: context.exchange.request_id(),
+            captured: None,
         };
-        Self { recorder: Arc::clone(&context.gate().recorder), began: Instant::now(), record }
+        let gate = context.gate();
+        Self { recorder: Arc::clone(&gate.recorder), clock: Arc::clone(&gate.clock), began: Instant::now(), record }
     }
 
     /// The upstream was asked, or was about to be.
@@ -70,6 +75,7 @@ impl Drop for CallScope {
             self.record.failure = Some(FailureReason::Internal);
         }
         self.record.duration_us = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.record.at = self.clock.now();
         self.recorder.record(&self.record);
     }
 }

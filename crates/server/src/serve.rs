@@ -73,7 +73,7 @@ fn gate(
         version: env!("CARGO_PKG_VERSION"),
         storage: Arc::clone(storage),
         executor: Arc::clone(executor),
-        recorder: Arc::new(analytics::Recorder::new()),
+        recorder: analytics::Recorder::off(),
         clock: Arc::clone(clock),
         stopping: stopping.clone(),
     })

@@ -7,6 +7,7 @@
 //! - a change and its audit row are one transaction (sealing anew changes nothing that an owner could see).
 
 mod api_keys;
+mod calls;
 mod changes;
 mod endpoint_keys;
 mod error;
@@ -18,9 +19,11 @@ mod sealing;
 mod servers;
 mod sql;
 mod tools;
+mod usage;
 mod users;
 
 pub use api_keys::ApiKeys;
+pub use calls::{CallBatch, CallOutcome, CallPage, CallQuery, Calls, JournalId, LoggedCall};
 pub use changes::{Change, ChangeListener};
 pub use endpoint_keys::{EndpointKeys, NewEndpointKey};
 pub use error::{OpenError, StorageError};
@@ -32,6 +35,7 @@ pub use sealing::{Key, KeySource, Keyring, KeyringError, SealError};
 pub use servers::{NewServer, ServerQuery, Servers};
 pub use sql::SqlStorage;
 pub use tools::{NewTool, Tools};
+pub use usage::{ToolUsage, UsageQuery, UsageReader};
 pub use users::Users;
 
 /// Result of a storage operation.
@@ -49,6 +53,8 @@ pub trait Storage:
     + EndpointKeys
     + OwnerCountsReader
     + PublishedServers
+    + Calls
+    + UsageReader
     + Send
     + Sync
 {

@@ -8,6 +8,7 @@
 
 mod api_keys;
 mod audit;
+mod calls;
 mod database;
 mod endpoint_keys;
 mod keys_in_use;
@@ -28,6 +29,7 @@ mod tool_order;
 mod tools;
 mod turns;
 mod tx;
+mod usage;
 mod users;
 mod watch;
 mod writer;

@@ -83,7 +83,8 @@ impl EgressError {
         match self {
             Self::Blocked(_) | Self::BadAddress => FailureReason::BlockedDestination,
             Self::Dns => FailureReason::Dns,
-            Self::Refused | Self::Unreachable | Self::Broken(BrokenAnswer::Missing) => FailureReason::ConnectionFailed,
+            Self::Refused => FailureReason::ConnectionRefused,
+            Self::Unreachable | Self::Broken(BrokenAnswer::Missing) => FailureReason::ConnectionFailed,
             Self::Tls(_) => FailureReason::Tls,
             Self::Timeout => FailureReason::Timeout,
             Self::TooLarge | Self::HeadTooLarge => FailureReason::TooLarge,

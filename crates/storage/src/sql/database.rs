@@ -15,12 +15,20 @@ use super::watch;
 use crate::{ChangeListener, OpenError, Result, StorageError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Only ever added to.
-const MIGRATIONS: [(i64, &str, &str, &str); 1] = [(
-    1,
-    "foundation",
-    include_str!("../../migrations/sqlite/0001_foundation.sql"),
-    include_str!("../../migrations/postgres/0001_foundation.sql"),
-)];
+const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
+    (
+        1,
+        "foundation",
+        include_str!("../../migrations/sqlite/0001_foundation.sql"),
+        include_str!("../../migrations/postgres/0001_foundation.sql"),
+    ),
+    (
+        2,
+        "calls",
+        include_str!("../../migrations/sqlite/0002_calls.sql"),
+        include_str!("../../migrations/postgres/0002_calls.sql"),
+    ),
+];
 
 /// A database, and who hears of changes in it.
 #[derive(Debug)]

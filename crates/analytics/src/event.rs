@@ -1,0 +1,51 @@
+//! What whoever watches is told the moment it happens.
+
+use domain::call::CallRecord;
+use domain::ids::{ServerId, UserId};
+use domain::time::Timestamp;
+
+/// Something happened at a server's endpoint.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A call ended.
+    Call(CallRecord),
+    /// A client looked around: `initialize`, `server/discover` or `tools/list`.
+    ClientConnected(ClientConnected),
+}
+
+/// A client that came to a server.
+#[derive(Clone, Debug)]
+pub struct ClientConnected {
+    /// When.
+    pub at: Timestamp,
+    /// Who owns the server.
+    pub user_id: UserId,
+    /// The server.
+    pub server_id: ServerId,
+    /// The kind of client, one of few.
+    pub client_type: String,
+    /// What the client calls itself, where it says.
+    pub client_name: Option<String>,
+    /// The protocol revision spoken; `None` for a plain JSON-RPC caller.
+    pub protocol_version: Option<&'static str>,
+    /// What it asked for.
+    pub method: &'static str,
+}
+
+impl Event {
+    /// Who may see it, beside administrators.
+    pub fn user_id(&self) -> UserId {
+        match self {
+            Self::Call(call) => call.user_id,
+            Self::ClientConnected(client) => client.user_id,
+        }
+    }
+
+    /// At which server it happened.
+    pub fn server_id(&self) -> ServerId {
+        match self {
+            Self::Call(call) => call.server_id,
+            Self::ClientConnected(client) => client.server_id,
+        }
+    }
+}

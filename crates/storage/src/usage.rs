@@ -1,0 +1,72 @@
+//! Reading the sums over calls.
+
+use async_trait::async_trait;
+use domain::ids::{ServerId, ToolId};
+use domain::time::Timestamp;
+use domain::tool::ToolStatus;
+use domain::usage::{Grain, Scope, Totals};
+use domain::user::Visibility;
+
+use crate::Result;
+
+/// Which sums to read.
+#[derive(Clone, Debug)]
+pub struct UsageQuery {
+    /// Who asks: sums over what belongs to somebody else are as if there had been no calls.
+    pub visibility: Visibility,
+    /// Over what.
+    pub scope: Scope,
+    /// Of one type of client; none for all together.
+    pub client_type: Option<String>,
+    /// Hours or days.
+    pub grain: Grain,
+    /// Periods that do not start before this moment.
+    pub from: Option<Timestamp>,
+    /// Periods that start before this moment.
+    pub until: Option<Timestamp>,
+}
+
+/// The calls of one tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolUsage {
+    /// The tool.
+    pub tool_id: ToolId,
+    /// What it is called.
+    pub tool_name: String,
+    /// Whether it is published.
+    pub status: ToolStatus,
+    /// Its server.
+    pub server_id: ServerId,
+    /// What that is called.
+    pub server_name: String,
+    /// Its calls in the range asked for.
+    pub totals: Totals,
+    /// When it was called last, within the range or not.
+    pub last_at: Option<Timestamp>,
+}
+
+/// Reads the sums.
+#[async_trait]
+pub trait UsageReader {
+    /// One sum for each period with calls, oldest first.
+    async fn usage(&self, query: &UsageQuery) -> Result<Vec<(Timestamp, Totals)>>;
+
+    /// The sums of whole days by type of client, without latencies; in no particular order.
+    async fn usage_by_client(
+        &self,
+        visibility: Visibility,
+        from: Option<Timestamp>,
+        until: Option<Timestamp>,
+    ) -> Result<Vec<(String, Totals)>>;
+
+    /// The sums of whole days by tool: every tool there is (of one server, where that is named), used or not, by id.
+    /// At most `limit`; whoever gets as many does not know all.
+    async fn usage_by_tool(
+        &self,
+        visibility: Visibility,
+        server: Option<ServerId>,
+        from: Option<Timestamp>,
+        until: Option<Timestamp>,
+        limit: u32,
+    ) -> Result<Vec<ToolUsage>>;
+}
