@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use analytics::ClientConnected;
 use domain::client_type::{self, ClientSources};
 use http::HeaderMap;
 use http::header::{ACCEPT, USER_AGENT};
@@ -59,13 +60,36 @@ impl Context {
 
     /// Kind and name of the client.
     pub(crate) fn client(&self) -> (String, Option<String>) {
+        self.client_named(None)
+    }
+
+    /// Kind and name of a client that introduces itself in this very message.
+    fn client_named(&self, introduced: Option<&str>) -> (String, Option<String>) {
         let header = |name: &str| self.exchange.headers.get(name).and_then(|value| value.to_str().ok());
         client_type::detect(ClientSources {
             x_mcp_client: header("x-mcp-client"),
             client_info_name: self.sender.as_ref().and_then(|sender| sender.client_name.as_deref()),
-            session_client: self.session().and_then(|session| session.client_name.as_deref()),
+            session_client: introduced.or_else(|| self.session().and_then(|session| session.client_name.as_deref())),
             user_agent: header(USER_AGENT.as_str()),
         })
+    }
+}
+
+impl Context {
+    /// Tells whoever watches that this message's client looks around.
+    pub(crate) fn client_connected(&self, method: &'static str, name: Option<&str>) {
+        self.gate().recorder.connected(|| {
+            let (client_type, client_name) = self.client_named(name);
+            ClientConnected {
+                at: self.gate().clock.now(),
+                user_id: self.published().server.user_id,
+                server_id: self.published().server.id,
+                client_type,
+                client_name,
+                protocol_version: self.era.revision().map(crate::era::Revision::as_str),
+                method,
+            }
+        });
     }
 }
 

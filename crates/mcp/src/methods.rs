@@ -48,7 +48,10 @@ pub(crate) async fn run(context: &Context, request: &Request) -> Result<Outcome,
     };
     match request.method.as_str() {
         "tools/call" => tools::prepare(context, params)?.run(context, &()).await,
-        "tools/list" => list(&published.tools.lists),
+        "tools/list" => {
+            context.client_connected("tools/list", None);
+            list(&published.tools.lists)
+        }
         "prompts/list" => list(&published.prompts.lists),
         "prompts/get" => prompts::get(context, params),
         "resources/list" => list(&published.resources.lists),

@@ -37,6 +37,11 @@ impl DataDir {
         self.0.join("toolgate.db")
     }
 
+    /// Calls that are not in the database yet.
+    pub(crate) fn journal(&self) -> PathBuf {
+        self.0.join("journal")
+    }
+
     /// Makes the database file where it is missing, for its owner only; SQLite would let others read it.
     pub(crate) fn ensure_database(&self) -> anyhow::Result<()> {
         let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(self.database());

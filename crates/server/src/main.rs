@@ -12,6 +12,7 @@ mod first_key;
 mod listener;
 mod logging;
 mod private_file;
+mod recording;
 mod serve;
 mod settings;
 mod signals;

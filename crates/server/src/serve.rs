@@ -20,10 +20,12 @@ use crate::data_dir::DataDir;
 use crate::first_key::{self, FirstKey};
 use crate::settings::Settings;
 use crate::signals::StopSignals;
-use crate::{database, encryption_keys, listener, warnings, web};
+use crate::{database, encryption_keys, listener, recording, warnings, web};
 
 /// How long requests under way may take after a stop signal.
 const DRAIN_DEADLINE: Duration = Duration::from_secs(30);
+/// How long the last calls may take into the database; what does not make it waits in the journal for the next start.
+const FLUSH_DEADLINE: Duration = Duration::from_secs(5);
 /// How long the database may take to close: its work is done by then, but its disk or network may hang.
 const CLOSE_DEADLINE: Duration = Duration::from_secs(5);
 
@@ -37,7 +39,16 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let (storage, key) = open(&settings, &*clock).await?;
     let stopping = CancellationToken::new();
     let executor = Arc::new(Executor::new(settings.egress()));
-    let gate = gate(&settings, bound, &storage, &executor, &clock, &stopping);
+    let recorder = recording::open(&settings, &storage, &clock).await?;
+    let gate = Gate::new(mcp::Config {
+        names: settings.names(bound),
+        version: env!("CARGO_PKG_VERSION"),
+        storage: Arc::clone(&storage),
+        executor: Arc::clone(&executor),
+        recorder: Arc::clone(&recorder),
+        clock: Arc::clone(&clock),
+        stopping: stopping.clone(),
+    });
     let parts = web::Parts {
         storage: Arc::clone(&storage),
         executor,
@@ -51,32 +62,13 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     announce(&settings, bound, &key);
 
     run(listener, &gate, &mut signals, &stopping).await?;
+    recorder.close(FLUSH_DEADLINE).await;
     if tokio::time::timeout(CLOSE_DEADLINE, storage.close()).await.is_ok() {
         tracing::info!("stopped: the database is closed");
     } else {
         tracing::warn!("stopped: the database did not close in time");
     }
     Ok(())
-}
-
-/// The endpoint of all servers.
-fn gate(
-    settings: &Settings,
-    bound: SocketAddr,
-    storage: &Arc<dyn Storage>,
-    executor: &Arc<Executor>,
-    clock: &Arc<dyn Clock>,
-    stopping: &CancellationToken,
-) -> Arc<Gate> {
-    Gate::new(mcp::Config {
-        names: settings.names(bound),
-        version: env!("CARGO_PKG_VERSION"),
-        storage: Arc::clone(storage),
-        executor: Arc::clone(executor),
-        recorder: analytics::Recorder::off(),
-        clock: Arc::clone(clock),
-        stopping: stopping.clone(),
-    })
 }
 
 /// Port 0 and a fast answer to "is the port taken" are why the socket comes before the database.

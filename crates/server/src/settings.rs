@@ -87,6 +87,16 @@ pub(crate) struct Settings {
     #[arg(default_value = "30", value_parser = parse::days)]
     pub(crate) retention_days: u32,
 
+    /// Mebibytes that calls may take in the data folder while they wait for the database; when it is full, the oldest
+    /// are given up and counted
+    #[arg(long, global = true, env = "TOOLGATE_JOURNAL_MAX_MIB", value_name = "MIB")]
+    #[arg(default_value = "1024", value_parser = parse::journal_max)]
+    pub(crate) journal_max_mib: u32,
+
+    /// Whether calls are recorded; `off` is for measuring what recording costs
+    #[arg(long, global = true, env = "TOOLGATE_RECORDING", value_name = "SWITCH", default_value = "on")]
+    pub(crate) recording: Switch,
+
     /// Log filter: a level, or levels by module such as info,sqlx=debug
     #[arg(long, global = true, env = "TOOLGATE_LOG", value_name = "FILTER")]
     #[arg(default_value = "info", value_parser = parse::log_filter)]
@@ -99,6 +109,15 @@ pub(crate) struct Settings {
     /// TOML file with the same settings, underscores in place of dashes (`base_url = "..."`)
     #[arg(long, global = true, env = "TOOLGATE_CONFIG", value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+}
+
+/// Whether something is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    /// It is.
+    On,
+    /// It is not.
+    Off,
 }
 
 /// Form of the log.

@@ -2,7 +2,7 @@
 
 use secrecy::ExposeSecret;
 
-use crate::settings::Settings;
+use crate::settings::{Settings, Switch};
 
 const SHORT_KEY: usize = 20;
 
@@ -28,6 +28,10 @@ fn risks(settings: &Settings) -> impl Iterator<Item = &'static str> {
             settings.is_exposed() && opens_inner_networks(settings),
             "TOOLGATE_UPSTREAM_ALLOW lets tools call loopback or private addresses while others than this machine \
              can reach the service; name single hosts and ports instead",
+        ),
+        (
+            settings.recording == Switch::Off,
+            "TOOLGATE_RECORDING is off: calls are not recorded, and reports do not count them",
         ),
         (
             settings.redis_url.is_some(),

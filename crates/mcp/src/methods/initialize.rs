@@ -37,12 +37,14 @@ pub(super) fn initialize(context: &Context, params: &Params) -> Result<Outcome, 
         result["instructions"] = instructions.as_str().into();
     }
     let name = params.client_info.map(|info| info.name).unwrap_or_default();
+    context.client_connected("initialize", Some(&name));
     let gate = context.gate();
     let session_id = gate.sessions.issue(&published.server.public_id, &name, revision, gate.clock.now());
     Ok(Outcome::Initialized { json: result.to_string().into(), session_id })
 }
 
 pub(super) fn discover(context: &Context) -> Outcome {
+    context.client_connected("server/discover", None);
     let published = context.published();
     let mut result = json!({
         "supportedVersions": Revision::NAMES,

@@ -14,6 +14,9 @@ pub(crate) type Networks = Vec<IpNet>;
 pub(crate) type Origins = Vec<String>;
 
 const MAX_DAYS: u32 = 36_500;
+/// Mebibytes that the journal may be given.
+const JOURNAL_MIN: u32 = 16;
+const JOURNAL_MAX: u32 = 1_048_576;
 /// First segments of paths that the service uses itself.
 const TAKEN: [&str; 4] = ["healthz", "readyz", "mcp", "welcome.css"];
 
@@ -39,6 +42,8 @@ pub(crate) enum Refused {
     Origin(String),
     #[error("{0:?} is not a number of days from 1 to {MAX_DAYS}")]
     Days(String),
+    #[error("{0:?} is not a number of mebibytes from {JOURNAL_MIN} to {JOURNAL_MAX}")]
+    JournalMax(String),
     #[error("{0:?} is not a log filter; write a level (error, warn, info, debug, trace) or module=level")]
     LogFilter(String),
     #[error(transparent)]
@@ -105,6 +110,11 @@ fn origin(item: &str) -> Option<String> {
 pub(super) fn days(text: &str) -> Result<u32, Refused> {
     let days = text.parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
     days.ok_or_else(|| Refused::Days(text.to_owned()))
+}
+
+pub(super) fn journal_max(text: &str) -> Result<u32, Refused> {
+    let mebibytes = text.parse().ok().filter(|mebibytes| (JOURNAL_MIN..=JOURNAL_MAX).contains(mebibytes));
+    mebibytes.ok_or_else(|| Refused::JournalMax(text.to_owned()))
 }
 
 pub(super) fn log_filter(text: &str) -> Result<String, Refused> {
@@ -187,6 +197,8 @@ mod tests {
     fn days_and_filters_have_limits() {
         assert!(days("0").is_err() && days("36501").is_err() && days("x").is_err());
         assert_eq!(days("7").unwrap(), 7);
+        assert!(journal_max("15").is_err() && journal_max("1048577").is_err() && journal_max("1 GiB").is_err());
+        assert_eq!(journal_max("16").unwrap(), 16);
         assert!(log_filter("info,toolgate=verbose").is_err());
         assert!(log_filter("warn,sqlx=debug").is_ok());
     }

@@ -1,0 +1,31 @@
+//! The recorder of calls, as the settings want it.
+
+use std::sync::Arc;
+
+use analytics::Recorder;
+use anyhow::anyhow;
+use domain::time::Clock;
+use storage::Storage;
+
+use crate::data_dir::DataDir;
+use crate::settings::{Settings, Switch};
+
+/// Opens the journal and begins to move what is in it.
+pub(crate) async fn open(
+    settings: &Settings,
+    storage: &Arc<dyn Storage>,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<Arc<Recorder>> {
+    if settings.recording == Switch::Off {
+        return Ok(Recorder::off());
+    }
+    let config = analytics::Config {
+        folder: DataDir::new(&settings.data_dir).journal(),
+        journal_max: u64::from(settings.journal_max_mib) * 1024 * 1024,
+        retention_days: settings.retention_days,
+        storage: Arc::clone(storage),
+        clock: Arc::clone(clock),
+        boot: getrandom::u64().map_err(|error| anyhow!("the system gave no random numbers: {error}"))?,
+    };
+    Ok(Recorder::open(config).await?)
+}
