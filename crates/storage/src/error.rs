@@ -89,8 +89,8 @@ impl From<sqlx::Error> for StorageError {
             return match (database.try_downcast_ref::<SqliteError>(), &*code) {
                 (Some(_), code) => Self::from_sqlite(code.parse().unwrap_or(0), error),
                 (None, "53100") => Self::Full(error),
-                // deadlock, too many connections, shutting down, crashed, starting up
-                (None, "40P01" | "53300" | "57P01" | "57P02" | "57P03") => Self::Unavailable(error),
+                // deadlock, a lock that was waited for too long, too many connections, shutting down, crashed, starting up
+                (None, "40P01" | "55P03" | "53300" | "57P01" | "57P02" | "57P03") => Self::Unavailable(error),
                 (None, _) => Self::Database(error),
             };
         }

@@ -8,7 +8,9 @@
 
 mod api_keys;
 mod audit;
+mod bulk;
 mod calls;
+mod conditions;
 mod database;
 mod endpoint_keys;
 mod keys_in_use;
@@ -51,6 +53,8 @@ pub struct SqlStorage {
     db: Database,
     keys: Arc<dyn KeySource>,
     keyring: RwLock<Arc<Keyring>>,
+    /// What is known of the calls that are stored.
+    known: calls::Known,
 }
 
 impl SqlStorage {
@@ -60,7 +64,7 @@ impl SqlStorage {
         let keyring = keys.load()?;
         let db = Database::open(url, IfMissing::Create).await?;
         db.migrate().await?;
-        let storage = Self { db, keys, keyring: RwLock::new(Arc::new(keyring)) };
+        let storage = Self { db, keys, keyring: RwLock::new(Arc::new(keyring)), known: calls::Known::default() };
         storage.check_keys().await?;
         storage.register_first_key(now).await?;
         Ok(storage)
@@ -71,7 +75,7 @@ impl SqlStorage {
         let keyring = keys.load()?;
         let db = Database::open(url, IfMissing::Refuse).await?;
         db.require_current_schema().await?;
-        let storage = Self { db, keys, keyring: RwLock::new(Arc::new(keyring)) };
+        let storage = Self { db, keys, keyring: RwLock::new(Arc::new(keyring)), known: calls::Known::default() };
         storage.check_keys().await?;
         Ok(storage)
     }

@@ -48,6 +48,8 @@ CREATE TABLE usage (
     latencies      BYTEA NOT NULL, -- domain::usage::Latencies
     PRIMARY KEY (scope, scope_id, grain, client_type, start)
 );
+-- Which types of clients a server had on a day: there may be only so many.
+CREATE INDEX usage_client_types ON usage (scope_id, start, client_type) WHERE scope = 2 AND grain = 1;
 
 -- Journals whose records may come in, and the number of the last one that has: a batch that comes twice counts once.
 CREATE TABLE journals (

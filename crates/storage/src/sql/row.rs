@@ -64,10 +64,13 @@ macro_rules! params {
 }
 pub(super) use params;
 
-/// Binds and runs one statement on whichever executor it is given.
+/// Binds and runs one statement on whichever executor it is given; where it is not to be kept for the next time, that is said.
 macro_rules! run {
-    ($executor:expr, $sql:expr, $params:expr, $method:ident) => {{
-        let mut query = sqlx::query($sql);
+    ($executor:expr, $sql:expr, $params:expr, $method:ident) => {
+        $crate::sql::row::run!($executor, $sql, $params, $method, true)
+    };
+    ($executor:expr, $sql:expr, $params:expr, $method:ident, $persistent:expr) => {{
+        let mut query = sqlx::query($sql).persistent($persistent);
         for param in $params {
             query = match param {
                 $crate::sql::row::Param::Int(value) => query.bind(value),
@@ -103,6 +106,11 @@ impl Row {
 
     pub(super) fn opt_int(&self, name: &str) -> Result<Option<i64>> {
         Ok(column!(self, name))
+    }
+
+    /// A number that is never negative.
+    pub(super) fn count(&self, name: &str) -> Result<u64> {
+        Ok(u64::try_from(self.int(name)?).unwrap_or_default())
     }
 
     pub(super) fn time(&self, name: &str) -> Result<Timestamp> {

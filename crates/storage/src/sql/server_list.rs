@@ -6,6 +6,7 @@ use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
 
 use super::SqlStorage;
+use super::conditions::Conditions;
 use super::row::{Param, Row};
 use super::server_lock::owner;
 use super::servers::{COLUMNS, from_row};
@@ -15,13 +16,6 @@ use crate::{OwnerCounts, OwnerCountsReader as _, Result, ServerQuery};
 const FAR: i64 = 200;
 /// Up to so many matches a search sorts what it found; beyond, it walks the order and tests each row.
 const FEW: usize = 1000;
-
-/// Conditions and their values, numbered as they are added.
-#[derive(Default)]
-struct Conditions {
-    sql: Vec<String>,
-    params: Vec<Param>,
-}
 
 impl Conditions {
     /// Owner and status, which every way of listing filters by.
@@ -42,16 +36,6 @@ impl Conditions {
         let mut conditions = Self::of(visibility, status);
         conditions.add("(SELECT instr(q.text, $) FROM server_search q WHERE q.server_id = servers.id) > 0", text);
         conditions
-    }
-
-    /// Adds a condition whose `$` becomes the next placeholder.
-    fn add(&mut self, sql: &str, param: impl Into<Param>) {
-        self.params.push(param.into());
-        self.sql.push(sql.replace('$', &format!("${}", self.params.len())));
-    }
-
-    fn to_where(&self) -> String {
-        if self.sql.is_empty() { String::new() } else { format!("WHERE {}", self.sql.join(" AND ")) }
     }
 }
 

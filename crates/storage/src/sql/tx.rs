@@ -6,6 +6,7 @@ use std::sync::Arc;
 use domain::ids::{PublicId, UserId};
 use sqlx::{Postgres, SqlSafeStr, Sqlite, Transaction};
 
+use super::bulk::{Bound, Values};
 use super::notices::Notices;
 use super::row::{Param, Row, params, run};
 use super::turns::Turn;
@@ -57,6 +58,35 @@ impl Tx {
 
     pub(super) async fn fetch_one(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Row> {
         Ok(self.fetch_optional(sql, params).await?.ok_or(sqlx::Error::RowNotFound)?)
+    }
+
+    /// Runs a statement whose values are bound already.
+    pub(super) async fn execute_bound(&mut self, sql: impl SqlSafeStr, values: Values) -> Result<()> {
+        match (&mut self.open, values.0?) {
+            (Open::Sqlite(tx), Bound::Sqlite(values)) => {
+                sqlx::query_with(sql, values).execute(&mut **tx).await?;
+            }
+            (Open::Postgres { tx, .. }, Bound::Postgres(values)) => {
+                sqlx::query_with(sql, values).execute(&mut **tx).await?;
+            }
+            _ => return Err(other_database().into()),
+        }
+        Ok(())
+    }
+
+    /// As [`Tx::execute_bound`], for what it returns.
+    pub(super) async fn fetch_bound(&mut self, sql: impl SqlSafeStr, values: Values) -> Result<Vec<Row>> {
+        Ok(match (&mut self.open, values.0?) {
+            (Open::Sqlite(tx), Bound::Sqlite(values)) => {
+                let rows = sqlx::query_with(sql, values).fetch_all(&mut **tx).await?;
+                rows.into_iter().map(Row::Sqlite).collect()
+            }
+            (Open::Postgres { tx, .. }, Bound::Postgres(values)) => {
+                let rows = sqlx::query_with(sql, values).fetch_all(&mut **tx).await?;
+                rows.into_iter().map(Row::Postgres).collect()
+            }
+            _ => return Err(other_database().into()),
+        })
     }
 
     pub(super) fn is_postgres(&self) -> bool {
@@ -122,6 +152,10 @@ impl Tx {
         }
         Ok(())
     }
+}
+
+fn other_database() -> sqlx::Error {
+    sqlx::Error::Encode("the values were bound for another database".into())
 }
 
 #[cfg(test)]

@@ -1,37 +1,107 @@
-//! Sums over calls.
+//! Sums over calls: how they are stored, and how reports read them.
+
+mod by_tool;
 
 use async_trait::async_trait;
 use domain::ids::ServerId;
 use domain::time::Timestamp;
-use domain::usage::Totals;
+use domain::usage::{Grain, Latencies, Scope, Totals};
 use domain::user::Visibility;
 
 use super::SqlStorage;
+use super::calls::stored_type;
+use super::row::{Row, params};
+use super::server_lock::owner;
 use crate::{Result, ToolUsage, UsageQuery, UsageReader};
+
+/// What is stored for a scope: its kind, and which of them.
+pub(super) fn scope_numbers(scope: Scope) -> (i64, i64) {
+    match scope {
+        Scope::All => (0, 0),
+        Scope::Owner(id) => (1, id.0),
+        Scope::Server(id) => (2, id.0),
+        Scope::Tool(id) => (3, id.0),
+    }
+}
+
+/// What is stored for a grain.
+pub(super) fn grain_number(grain: Grain) -> i64 {
+    match grain {
+        Grain::Hour => 0,
+        Grain::Day => 1,
+        Grain::Ever => 2,
+    }
+}
+
+/// The sums in a row, latencies included.
+pub(super) fn totals_of(row: &Row) -> Result<Totals> {
+    Ok(Totals { latencies: Latencies::from_bytes(&row.bytes("latencies")?), ..plain_totals_of(row)? })
+}
+
+/// The sums in a row that has no latencies.
+fn plain_totals_of(row: &Row) -> Result<Totals> {
+    Ok(Totals {
+        calls: row.count("calls")?,
+        failures: row.count("failures")?,
+        total_us: row.count("total_us")?,
+        request_bytes: row.count("request_bytes")?,
+        response_bytes: row.count("response_bytes")?,
+        last_at: Some(row.time("last_at")?),
+        latencies: Latencies::default(),
+    })
+}
+
+/// The ends of a range as values: an open end is the first or last moment there is.
+fn range(from: Option<Timestamp>, until: Option<Timestamp>) -> (i64, i64) {
+    (from.map_or(i64::MIN, Timestamp::as_millis), until.map_or(i64::MAX, Timestamp::as_millis))
+}
 
 #[async_trait]
 impl UsageReader for SqlStorage {
-    async fn usage(&self, _: &UsageQuery) -> Result<Vec<(Timestamp, Totals)>> {
-        Ok(vec![])
+    async fn usage(&self, query: &UsageQuery) -> Result<Vec<(Timestamp, Totals)>> {
+        if query.scope == Scope::All && query.visibility != Visibility::All {
+            return Ok(Vec::new());
+        }
+        let sql = "SELECT start, calls, failures, total_us, request_bytes, response_bytes, last_at, latencies FROM usage \
+                   WHERE scope = $1 AND scope_id = $2 AND grain = $3 AND client_type = $4 AND start >= $5 AND start < $6 \
+                   AND ($7 IS NULL OR user_id = $7) ORDER BY start";
+        let (scope, scope_id) = scope_numbers(query.scope);
+        let client_type = query.client_type.as_deref().map(stored_type).unwrap_or_default();
+        let (from, until) = range(query.from, query.until);
+        let user = owner(query.visibility);
+        let params = params![scope, scope_id, grain_number(query.grain), &*client_type, from, until, user];
+        let rows = self.db.fetch_all(sql, params).await?;
+        rows.iter().map(|row| Ok((row.time("start")?, totals_of(row)?))).collect()
     }
 
     async fn usage_by_client(
         &self,
-        _: Visibility,
-        _: Option<Timestamp>,
-        _: Option<Timestamp>,
+        visibility: Visibility,
+        from: Option<Timestamp>,
+        until: Option<Timestamp>,
     ) -> Result<Vec<(String, Totals)>> {
-        Ok(vec![])
+        let sql = "SELECT client_type, CAST(SUM(calls) AS BIGINT) AS calls, CAST(SUM(failures) AS BIGINT) AS failures, \
+                   CAST(SUM(total_us) AS BIGINT) AS total_us, CAST(SUM(request_bytes) AS BIGINT) AS request_bytes, \
+                   CAST(SUM(response_bytes) AS BIGINT) AS response_bytes, MAX(last_at) AS last_at FROM usage \
+                   WHERE scope = $1 AND scope_id = $2 AND grain = 1 AND client_type > '' AND start >= $3 AND start < $4 \
+                   GROUP BY client_type";
+        let (scope, scope_id) = match visibility {
+            Visibility::All => scope_numbers(Scope::All),
+            Visibility::OwnedBy(user) => scope_numbers(Scope::Owner(user)),
+        };
+        let (from, until) = range(from, until);
+        let rows = self.db.fetch_all(sql, params![scope, scope_id, from, until]).await?;
+        rows.iter().map(|row| Ok((row.text("client_type")?, plain_totals_of(row)?))).collect()
     }
 
     async fn usage_by_tool(
         &self,
-        _: Visibility,
-        _: Option<ServerId>,
-        _: Option<Timestamp>,
-        _: Option<Timestamp>,
-        _: u32,
+        visibility: Visibility,
+        server: Option<ServerId>,
+        from: Option<Timestamp>,
+        until: Option<Timestamp>,
+        limit: u32,
     ) -> Result<Vec<ToolUsage>> {
-        Ok(vec![])
+        self.usage_of_tools(visibility, server, (from, until), limit).await
     }
 }

@@ -49,11 +49,17 @@ mod make;
 mod random;
 #[cfg(test)]
 mod raw;
+#[cfg(test)]
+mod traffic;
 
 #[cfg(test)]
 mod api_keys;
 #[cfg(test)]
 mod audit;
+#[cfg(test)]
+mod call_log;
+#[cfg(test)]
+mod calls;
 #[cfg(test)]
 mod changes;
 #[cfg(test)]
@@ -75,6 +81,8 @@ mod published_servers;
 #[cfg(test)]
 mod resources;
 #[cfg(test)]
+mod retention;
+#[cfg(test)]
 mod rotation;
 #[cfg(test)]
 mod secrets;
@@ -88,5 +96,7 @@ mod tool_copies;
 mod tool_order;
 #[cfg(test)]
 mod tools;
+#[cfg(test)]
+mod usage;
 #[cfg(test)]
 mod users;

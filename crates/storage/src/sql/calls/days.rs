@@ -1,0 +1,133 @@
+//! Days: in PostgreSQL the calls of each are a partition, so that forgetting a day is dropping a table. SQLite has one
+//! table, of which old rows are deleted a few at a time.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Mutex, PoisonError};
+
+use domain::call::CallId;
+use domain::time::Timestamp;
+use domain::usage::Grain;
+use sqlx::AssertSqlSafe;
+
+use crate::Result;
+use crate::sql::SqlStorage;
+use crate::sql::row::params;
+use crate::sql::tx::Tx;
+
+const DAY: i64 = 86_400_000;
+/// How many calls SQLite deletes at once: others wait for no longer than that takes.
+const STEP: i64 = 1000;
+
+/// Starts of days that have a partition, as far as that is known.
+#[derive(Debug, Default)]
+pub(super) struct KnownDays(Mutex<HashSet<Timestamp>>);
+
+impl KnownDays {
+    fn lacks(&self, day: Timestamp) -> bool {
+        !self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&day)
+    }
+
+    /// Remembers days that a transaction that is committed has found or made.
+    pub(super) fn learn(&self, days: Vec<Timestamp>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(days);
+    }
+
+    pub(super) fn forget(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+impl SqlStorage {
+    pub(super) async fn make_days_ahead(&self, now: Timestamp) -> Result<()> {
+        if self.db.is_sqlite() {
+            return Ok(());
+        }
+        let mut tx = self.db.begin().await?;
+        tx.wait_for_other_movers().await?;
+        let tomorrow = Timestamp::from_millis(now.as_millis().saturating_add(DAY));
+        let ids = [CallId::first_at(now), CallId::first_at(tomorrow)];
+        let days = tx.make_missing_days(&self.known.days, &ids).await?;
+        tx.commit().await?;
+        self.known.days.learn(days);
+        Ok(())
+    }
+
+    pub(super) async fn forget_some_calls(&self, moment: Timestamp) -> Result<bool> {
+        let mut tx = self.db.begin().await?;
+        let more = if tx.is_postgres() {
+            self.known.days.forget();
+            tx.drop_a_day_before(moment).await?
+        } else {
+            tx.delete_some_before(moment).await?
+        };
+        tx.commit().await?;
+        Ok(more)
+    }
+}
+
+impl Tx {
+    /// Makes the partitions of these calls where they are missing. Returns the days that were not known to have one.
+    pub(super) async fn make_missing_days(&mut self, known: &KnownDays, ids: &[CallId]) -> Result<Vec<Timestamp>> {
+        if !self.is_postgres() {
+            return Ok(Vec::new());
+        }
+        let days: BTreeSet<Timestamp> = ids.iter().map(|id| Grain::Day.start_of(id.time())).collect();
+        let days: Vec<Timestamp> = days.into_iter().filter(|day| known.lacks(*day)).collect();
+        for day in &days {
+            let name = partition(*day);
+            let row = self.fetch_one("SELECT CAST(to_regclass($1) AS TEXT) AS found", params![name.as_str()]).await?;
+            if row.opt_text("found")?.is_none() {
+                self.make_day(&name, *day).await?;
+            }
+        }
+        Ok(days)
+    }
+
+    /// Made apart and then attached, which waits for no reader and lets none wait.
+    async fn make_day(&mut self, name: &str, day: Timestamp) -> Result<()> {
+        let [first, end] =
+            [day, Timestamp::from_millis(day.as_millis() + DAY)].map(|moment| CallId::first_at(moment).0);
+        let make = format!("CREATE TABLE {name} (LIKE calls INCLUDING DEFAULTS INCLUDING CONSTRAINTS)");
+        self.execute(AssertSqlSafe(make), vec![]).await?;
+        let attach = format!("ALTER TABLE calls ATTACH PARTITION {name} FOR VALUES FROM ({first}) TO ({end})");
+        self.execute(AssertSqlSafe(attach), vec![]).await.map(drop)
+    }
+
+    /// Drops the oldest day, if it ended before the day of this moment began. Whoever reads calls for long makes this
+    /// fail rather than let those wait who come behind it.
+    async fn drop_a_day_before(&mut self, moment: Timestamp) -> Result<bool> {
+        let sql = "SELECT CAST(c.relname AS TEXT) AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
+                   WHERE i.inhparent = to_regclass('calls') AND CAST(c.relname AS TEXT) COLLATE \"C\" < $1 \
+                   ORDER BY c.relname LIMIT 2";
+        let old = self.fetch_all(sql, params![partition(moment)]).await?;
+        let Some(oldest) = old.first() else { return Ok(false) };
+        self.execute("SELECT set_config('lock_timeout', '1s', TRUE)", vec![]).await?;
+        self.execute(AssertSqlSafe(format!("DROP TABLE {}", oldest.text("name")?)), vec![]).await?;
+        Ok(old.len() > 1)
+    }
+
+    /// Oldest first, so that an interrupted clean-up leaves no holes.
+    async fn delete_some_before(&mut self, moment: Timestamp) -> Result<bool> {
+        let sql = "DELETE FROM calls WHERE id IN (SELECT id FROM calls WHERE id < $1 ORDER BY id LIMIT $2)";
+        let deleted = self.execute(sql, params![CallId::first_at(moment).0, STEP]).await?;
+        Ok(i64::try_from(deleted).is_ok_and(|deleted| deleted == STEP))
+    }
+}
+
+/// What a day's partition is called; names sort as days do.
+fn partition(moment: Timestamp) -> String {
+    let digits = moment.to_string().chars().take(10).filter(char::is_ascii_digit).collect::<String>();
+    format!("calls_{digits}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn partitions_are_named_after_their_days() {
+        assert_eq!(partition(Timestamp::from_millis(1_792_000_000_999)), "calls_20261014");
+        assert_eq!(partition(Timestamp::from_millis(0)), "calls_19700101");
+        assert_eq!(partition(Timestamp::from_millis(253_370_764_799_999)), "calls_99981231");
+    }
+}

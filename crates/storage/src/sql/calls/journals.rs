@@ -1,0 +1,61 @@
+//! Journals: which are known to this database, how far each has come, and what they had to give up.
+
+use domain::time::Timestamp;
+use domain::usage::Grain;
+
+use crate::sql::SqlStorage;
+use crate::sql::row::params;
+use crate::sql::tx::Tx;
+use crate::{JournalId, Result};
+
+const POSITION: &str = "SELECT position FROM journals WHERE id = $1";
+
+impl SqlStorage {
+    pub(super) async fn make_journal_known(&self, journal: &JournalId) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        let sql = "INSERT INTO journals (id, position) VALUES ($1, 0) ON CONFLICT (id) DO NOTHING";
+        tx.execute(sql, params![journal.0.as_str()]).await?;
+        tx.commit().await
+    }
+
+    pub(super) async fn read_position(&self, journal: &JournalId) -> Result<Option<u64>> {
+        let row = self.db.fetch_optional(POSITION, params![journal.0.as_str()]).await?;
+        row.map(|row| row.count("position")).transpose()
+    }
+
+    pub(super) async fn forget_journal(&self, journal: &JournalId) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        tx.execute("DELETE FROM journals WHERE id = $1", params![journal.0.as_str()]).await?;
+        tx.commit().await
+    }
+
+    pub(super) async fn count_lost_calls(&self) -> Result<u64> {
+        let sql = "SELECT CAST(COALESCE(SUM(calls), 0) AS BIGINT) AS lost FROM lost_calls";
+        self.db.fetch_one(sql, vec![]).await?.count("lost")
+    }
+}
+
+impl Tx {
+    /// Up to which number a journal's records are here; none for one that is not known.
+    pub(super) async fn position(&mut self, journal: &JournalId) -> Result<Option<u64>> {
+        let row = self.fetch_optional(POSITION, params![journal.0.as_str()]).await?;
+        row.map(|row| row.count("position")).transpose()
+    }
+
+    pub(super) async fn advance(&mut self, journal: &JournalId, through: u64) -> Result<()> {
+        let through = i64::try_from(through).unwrap_or(i64::MAX);
+        let sql = "UPDATE journals SET position = $2 WHERE id = $1";
+        self.execute(sql, params![journal.0.as_str(), through]).await.map(drop)
+    }
+
+    /// Counts calls that were given up, in the day of this moment.
+    pub(super) async fn count_lost(&mut self, lost: u64, moment: Timestamp) -> Result<()> {
+        if lost == 0 {
+            return Ok(());
+        }
+        let sql = "INSERT INTO lost_calls (day, calls) VALUES ($1, $2) \
+                   ON CONFLICT (day) DO UPDATE SET calls = lost_calls.calls + excluded.calls";
+        let lost = i64::try_from(lost).unwrap_or(i64::MAX);
+        self.execute(sql, params![Grain::Day.start_of(moment), lost]).await.map(drop)
+    }
+}

@@ -1,0 +1,125 @@
+//! Old calls go, sums stay.
+
+use domain::time::Timestamp;
+use domain::usage::{Grain, Scope};
+use domain::user::Visibility;
+use storage::{Calls as _, StorageError, UsageQuery, UsageReader as _};
+
+use crate::bench::Bench;
+use crate::traffic::{DAY, Journal, NOON, all_calls, all_ids, read_all, targets};
+
+/// Days from the first to the last that has a partition, as PostgreSQL's tables are called.
+async fn partitions(bench: &Bench) -> Vec<String> {
+    let sql = "SELECT CAST(inhrelid::regclass AS TEXT) FROM pg_inherits WHERE inhparent = 'calls'::regclass ORDER BY 1";
+    bench.raw.texts(sql).await
+}
+
+async fn forget_all_before(bench: &Bench, moment: i64) -> usize {
+    let mut steps = 1;
+    while bench.storage.forget_calls_before(Timestamp::from_millis(moment)).await.unwrap() {
+        steps += 1;
+    }
+    steps
+}
+
+on_both_databases! {
+    async fn old_calls_are_forgotten_and_their_sums_are_not(bench) {
+        let mut journal = Journal::open(&*bench.storage, "j").await;
+        let target = targets(bench)[0];
+        let calls: Vec<_> = (0..10).map(|day| target.call(NOON + day * DAY)).collect();
+        journal.moves(&*bench.storage, &calls).await;
+        let start_of_day = Grain::Day.start_of(Timestamp::from_millis(NOON + 6 * DAY)).as_millis();
+        forget_all_before(bench, start_of_day).await;
+        let left: Vec<_> = read_all(&*bench.storage, &all_calls()).await.unwrap().iter().map(|c| c.record.at).collect();
+        assert_eq!(left, calls[6..].iter().rev().map(|call| call.at).collect::<Vec<_>>());
+        let query = UsageQuery {
+            visibility: Visibility::All,
+            scope: Scope::Tool(target.tool),
+            client_type: None,
+            grain: Grain::Day,
+            from: None,
+            until: None,
+        };
+        assert_eq!(bench.storage.usage(&query).await.unwrap().len(), 10);
+        assert!(!bench.storage.forget_calls_before(Timestamp::from_millis(start_of_day)).await.unwrap());
+        // A journal that was found late still has its place.
+        journal.moves(&*bench.storage, &calls).await;
+        assert_eq!(all_ids(&*bench.storage).await.len(), 14);
+    }
+
+    async fn preparing_days_again_and_again_changes_nothing(bench) {
+        for day in [0, 0, 1, 5] {
+            bench.storage.prepare_days(Timestamp::from_millis(NOON + day * DAY)).await.unwrap();
+        }
+        let mut journal = Journal::open(&*bench.storage, "j").await;
+        journal.moves(&*bench.storage, &[targets(bench)[0].call(NOON + DAY)]).await;
+        assert_eq!(all_ids(&*bench.storage).await.len(), 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite_deletes_in_small_steps_the_oldest_first() {
+    let bench = Bench::sqlite().await;
+    let mut journal = Journal::open(&*bench.storage, "j").await;
+    let target = targets(&bench)[0];
+    let calls: Vec<_> = (0..2500).map(|n| target.call(NOON + n)).collect();
+    journal.moves(&*bench.storage, &calls).await;
+    let end = Timestamp::from_millis(NOON + 2400);
+    for (left, more) in [(1500, true), (500, true), (100, false), (100, false)] {
+        assert_eq!(bench.storage.forget_calls_before(end).await.unwrap(), more);
+        let ids = all_ids(&*bench.storage).await;
+        assert_eq!(ids.len(), left);
+        assert_eq!(ids[left - 1].time(), calls[2500 - left].at);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_has_a_partition_for_each_day_and_drops_whole_ones() {
+    let Some(bench) = Bench::postgres().await else { return };
+    let day = |number: i64| Timestamp::from_millis(NOON + number * DAY);
+    bench.storage.prepare_days(day(0)).await.unwrap();
+    assert_eq!(partitions(&bench).await, ["calls_20261014", "calls_20261015"]);
+    let mut journal = Journal::open(&*bench.storage, "j").await;
+    let target = targets(&bench)[0];
+    let calls: Vec<_> = [-3, 0, 20].iter().map(|number| target.call(day(*number).as_millis())).collect();
+    journal.moves(&*bench.storage, &calls).await;
+    let all = ["calls_20261011", "calls_20261014", "calls_20261015", "calls_20261103"];
+    assert_eq!(partitions(&bench).await, all);
+    // The day of the moment itself stays, although its first calls are older.
+    assert_eq!(forget_all_before(&bench, day(1).as_millis()).await, 2);
+    assert_eq!(partitions(&bench).await, all[2..]);
+    assert_eq!(all_ids(&*bench.storage).await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_a_partition_that_another_node_dropped_is_made_again() {
+    let Some(bench) = Bench::postgres().await else { return };
+    let mut journal = Journal::open(&*bench.storage, "j").await;
+    let call = targets(&bench)[0].call(NOON);
+    journal.moves(&*bench.storage, std::slice::from_ref(&call)).await;
+    let other = bench.open_again(&bench.keys).await.unwrap();
+    assert!(!other.forget_calls_before(Timestamp::from_millis(NOON + DAY)).await.unwrap());
+    let calls = [call];
+    assert_fails!(bench.storage.move_calls(journal.batch(&calls)).await, StorageError::Database(_));
+    journal.moves(&*bench.storage, &calls).await;
+    assert_eq!(all_ids(&*bench.storage).await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_a_long_reader_keeps_nobody_from_recording_a_new_day() {
+    let Some(bench) = Bench::postgres().await else { return };
+    let mut journal = Journal::open(&*bench.storage, "j").await;
+    let target = targets(&bench)[0];
+    journal.moves(&*bench.storage, &[target.call(NOON)]).await;
+    let crate::raw::Raw::Postgres(pool) = &bench.raw else { return };
+    let mut reader = pool.begin().await.unwrap();
+    let read: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM calls").fetch_one(&mut *reader).await.unwrap();
+    journal.moves(&*bench.storage, &[target.call(NOON + DAY)]).await;
+    assert_eq!((read, all_ids(&*bench.storage).await.len()), (1, 2));
+    // Dropping waits for the reader, but not for long.
+    let dropped = bench.storage.forget_calls_before(Timestamp::from_millis(NOON + DAY)).await;
+    assert_fails!(dropped, StorageError::Unavailable(_));
+    reader.rollback().await.unwrap();
+    assert!(!bench.storage.forget_calls_before(Timestamp::from_millis(NOON + DAY)).await.unwrap());
+    assert_eq!(all_ids(&*bench.storage).await.len(), 1);
+}

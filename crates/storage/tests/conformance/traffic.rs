@@ -1,0 +1,146 @@
+//! Calls to test with, and a journal that hands them over.
+
+use std::borrow::Cow;
+
+use domain::call::{CallId, CallRecord, FailureReason};
+use domain::ids::{ServerId, ToolId, UserId};
+use domain::time::Timestamp;
+use domain::user::Visibility;
+use storage::{CallBatch, CallPage, CallQuery, Calls, JournalId, LoggedCall, Result};
+
+use crate::bench::Bench;
+use crate::random::Random;
+
+/// The moment around which calls are made: not at the start of an hour.
+pub(crate) const NOON: i64 = 1_792_000_000_123;
+pub(crate) const HOUR: i64 = 3_600_000;
+pub(crate) const DAY: i64 = 24 * HOUR;
+
+/// A journal whose records are numbered as they are moved.
+pub(crate) struct Journal {
+    pub(crate) id: JournalId,
+    pub(crate) next: u64,
+}
+
+impl Journal {
+    pub(crate) async fn open(storage: &impl Calls, name: &str) -> Self {
+        let id = JournalId(name.to_owned());
+        storage.open_journal(&id).await.unwrap();
+        Self { id, next: 1 }
+    }
+
+    /// Moves these calls as one batch.
+    pub(crate) async fn moves(&mut self, storage: &impl Calls, calls: &[CallRecord]) {
+        let batch = self.batch(calls);
+        storage.move_calls(batch).await.unwrap();
+        self.next += u64::try_from(calls.len()).unwrap();
+    }
+
+    /// The batch that these calls would be.
+    pub(crate) fn batch<'a>(&'a self, calls: &'a [CallRecord]) -> CallBatch<'a> {
+        let through = self.next + u64::try_from(calls.len()).unwrap() - 1;
+        CallBatch { journal: &self.id, first: self.next, calls, through, lost: 0 }
+    }
+}
+
+/// A tool and what it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) user: UserId,
+    pub(crate) server: ServerId,
+    pub(crate) tool: ToolId,
+}
+
+impl Target {
+    /// Of ids that nothing has: the calls of what was deleted look like that.
+    pub(crate) fn of(user: UserId, server: i64, tool: i64) -> Self {
+        Self { user, server: ServerId(server), tool: ToolId(tool) }
+    }
+
+    /// A successful call.
+    pub(crate) fn call(self, at: i64) -> CallRecord {
+        CallRecord {
+            at: Timestamp::from_millis(at),
+            user_id: self.user,
+            server_id: self.server,
+            tool_id: self.tool,
+            client_type: "cursor".to_owned(),
+            client_name: Some("cursor-vscode".to_owned()),
+            protocol_version: Some(Cow::Borrowed("2025-06-18")),
+            failure: None,
+            upstream_status: Some(200),
+            duration_us: 12_345,
+            upstream_us: 11_000,
+            request_bytes: 40,
+            response_bytes: 900,
+            cache_hit: false,
+            request_id: format!("req-{at}"),
+            captured: None,
+        }
+    }
+}
+
+/// Two servers of Alice's and one of Bob's, with two tools each.
+pub(crate) fn targets(bench: &Bench) -> Vec<Target> {
+    let alices =
+        [(71, 711), (71, 712), (72, 721), (72, 722)].map(|(server, tool)| Target::of(bench.alice, server, tool));
+    let bobs = [(73, 731), (73, 732)].map(|(server, tool)| Target::of(bench.bob, server, tool));
+    [alices.as_slice(), bobs.as_slice()].concat()
+}
+
+/// A call that differs from others in everything that reports and filters tell apart.
+pub(crate) fn random_call(random: &mut Random, targets: &[Target], at: i64) -> CallRecord {
+    let number = |random: &mut Random, end: usize| u64::try_from(random.below(end)).unwrap();
+    let mut call = random.pick(targets).call(at);
+    call.client_type = (*random.pick(&["cursor", "claude-desktop", "unknown", "zed"])).to_owned();
+    if random.below(4) == 0 {
+        let reasons = [FailureReason::Timeout, FailureReason::Upstream5xx, FailureReason::BadArguments];
+        call.failure = Some(*random.pick(&reasons));
+        call.upstream_status = None;
+    }
+    call.client_name = (random.below(3) > 0).then(|| format!("client {}", random.below(5)));
+    call.protocol_version = (random.below(2) > 0).then_some(Cow::Borrowed("2026-07-28"));
+    let doublings = 8 + random.below(16);
+    call.duration_us = number(random, 1 << doublings);
+    call.upstream_us = number(random, 100_000);
+    call.request_bytes = number(random, 10_000);
+    call.response_bytes = number(random, 1_000_000);
+    call.cache_hit = random.below(10) == 0;
+    call
+}
+
+/// Everything, in pages of ten thousand.
+pub(crate) fn all_calls() -> CallQuery {
+    CallQuery {
+        visibility: Visibility::All,
+        server: None,
+        tool: None,
+        client_type: None,
+        outcome: None,
+        from: None,
+        until: None,
+        before: None,
+        limit: 10_000,
+    }
+}
+
+/// Every page of a query, one after the other.
+pub(crate) async fn read_all(storage: &impl Calls, query: &CallQuery) -> Result<Vec<LoggedCall>> {
+    let mut query = query.clone();
+    let mut calls = Vec::new();
+    loop {
+        let CallPage { calls: page, next } = storage.calls(&query).await?;
+        assert!(page.len() <= usize::try_from(query.limit).unwrap());
+        assert!(next.is_none_or(|next| query.before.is_none_or(|before| next < before)), "each page goes on");
+        calls.extend(page);
+        query.before = next;
+        if next.is_none() {
+            return Ok(calls);
+        }
+    }
+}
+
+/// Ids, newest first.
+pub(crate) async fn all_ids(storage: &impl Calls) -> Vec<CallId> {
+    read_all(storage, &all_calls()).await.unwrap().iter().map(|call| call.id).collect()
+}

@@ -1,0 +1,213 @@
+//! Sums over calls: equal to what counting the calls one by one comes to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::call::CallRecord;
+use domain::ids::{ServerId, ToolId, UserId};
+use domain::time::Timestamp;
+use domain::usage::{Grain, Scope, Totals};
+use domain::user::Visibility;
+use storage::{Calls as _, SqlStorage, ToolUsage, UsageQuery, UsageReader as _};
+
+use crate::bench::Bench;
+use crate::random::Random;
+use crate::traffic::{DAY, HOUR, Journal, NOON, Target, all_calls, random_call, read_all, targets};
+
+/// Calls of four days, in batches as they come: mostly in order.
+async fn fill(bench: &Bench, targets: &[Target]) -> Vec<CallRecord> {
+    let mut random = Random::new(7);
+    let mut calls = Vec::new();
+    for _ in 0..1200 {
+        let at = NOON + i64::try_from(random.below(usize::try_from(4 * DAY).unwrap())).unwrap();
+        calls.push(random_call(&mut random, targets, at));
+    }
+    calls.sort_by_key(|call| call.at);
+    for _ in 0..30 {
+        let (one, other) = (random.below(calls.len()), random.below(calls.len()));
+        calls.swap(one, other);
+    }
+    let mut journal = Journal::open(&*bench.storage, "j").await;
+    for batch in calls.chunks(170) {
+        journal.moves(&*bench.storage, batch).await;
+    }
+    calls
+}
+
+fn is_in(call: &CallRecord, scope: Scope) -> bool {
+    match scope {
+        Scope::All => true,
+        Scope::Owner(id) => call.user_id == id,
+        Scope::Server(id) => call.server_id == id,
+        Scope::Tool(id) => call.tool_id == id,
+    }
+}
+
+/// The sums, counted one by one.
+fn count(calls: &[CallRecord], query: &UsageQuery) -> Vec<(Timestamp, Totals)> {
+    let mut sums: BTreeMap<Timestamp, Totals> = BTreeMap::new();
+    for call in calls.iter().filter(|call| is_in(call, query.scope)) {
+        let start = query.grain.start_of(call.at);
+        let is_wanted = query.client_type.as_ref().is_none_or(|client_type| call.client_type == *client_type)
+            && query.from.is_none_or(|from| start >= from)
+            && query.until.is_none_or(|until| start < until);
+        if is_wanted {
+            sums.entry(start).or_default().add(call);
+        }
+    }
+    sums.into_iter().collect()
+}
+
+fn query(scope: Scope, grain: Grain) -> UsageQuery {
+    UsageQuery { visibility: Visibility::All, scope, client_type: None, grain, from: None, until: None }
+}
+
+fn scopes(bench: &Bench) -> Vec<Scope> {
+    let mut scopes = vec![Scope::All, Scope::Owner(bench.alice), Scope::Owner(bench.bob), Scope::Tool(ToolId(4711))];
+    scopes.extend([71, 72, 73].map(|id| Scope::Server(ServerId(id))));
+    scopes.extend([711, 712, 721, 722, 731, 732].map(|id| Scope::Tool(ToolId(id))));
+    scopes
+}
+
+async fn tools(storage: &SqlStorage, visibility: Visibility, server: Option<ServerId>) -> Vec<ToolUsage> {
+    storage.usage_by_tool(visibility, server, None, None, 100).await.unwrap()
+}
+
+on_both_databases! {
+    async fn sums_equal_what_counting_comes_to(bench) {
+        let calls = fill(bench, &targets(bench)).await;
+        let range = |from: i64, until: i64| {
+            let start = Grain::Day.start_of(Timestamp::from_millis(NOON)).as_millis();
+            [from, until].map(|hours| Some(Timestamp::from_millis(start + hours * HOUR)))
+        };
+        for scope in scopes(bench) {
+            for client_type in [None, Some("zed"), Some("cursor"), Some("nobody's")] {
+                for grain in [Grain::Hour, Grain::Day] {
+                    for [from, until] in [[None, None], range(24, 72), range(30, 31), range(500, 900)] {
+                        let client_type = client_type.map(str::to_owned);
+                        let query = UsageQuery { client_type, from, until, ..query(scope, grain) };
+                        assert_eq!(bench.storage.usage(&query).await.unwrap(), count(&calls, &query), "{query:?}");
+                    }
+                }
+            }
+        }
+        for tool in [711, 732] {
+            let ever = query(Scope::Tool(ToolId(tool)), Grain::Ever);
+            assert_eq!(bench.storage.usage(&ever).await.unwrap(), count(&calls, &ever));
+        }
+    }
+
+    async fn sums_over_what_is_somebody_elses_are_as_if_there_were_no_calls(bench) {
+        let calls = fill(bench, &targets(bench)).await;
+        for (visibility, user) in [(bench.mine(), bench.alice), (bench.theirs(), bench.bob)] {
+            for scope in scopes(bench) {
+                let query = UsageQuery { visibility, ..query(scope, Grain::Day) };
+                let may_see = scope != Scope::All && calls.iter().all(|call| !is_in(call, scope) || call.user_id == user);
+                let expected = if may_see { count(&calls, &query) } else { Vec::new() };
+                assert_eq!(bench.storage.usage(&query).await.unwrap(), expected, "{query:?}");
+            }
+        }
+        let stranger = UsageQuery { visibility: Visibility::OwnedBy(UserId(0)), ..query(Scope::All, Grain::Day) };
+        assert_eq!(bench.storage.usage(&stranger).await.unwrap(), []);
+    }
+
+    async fn clients_are_counted_over_whole_days(bench) {
+        let calls = fill(bench, &targets(bench)).await;
+        let day = |number: i64| Some(Grain::Day.start_of(Timestamp::from_millis(NOON + number * DAY)));
+        for (visibility, scope) in [(Visibility::All, Scope::All), (bench.mine(), Scope::Owner(bench.alice))] {
+            for (from, until) in [(None, None), (day(1), None), (day(1), day(3)), (day(40), None)] {
+                let mut read = bench.storage.usage_by_client(visibility, from, until).await.unwrap();
+                read.sort_by(|one, other| one.0.cmp(&other.0));
+                let types: BTreeSet<&String> = calls.iter().map(|call| &call.client_type).collect();
+                let expected: Vec<(String, Totals)> = types.into_iter().filter_map(|client_type| {
+                    let query =
+                        UsageQuery { client_type: Some(client_type.clone()), from, until, ..query(scope, Grain::Day) };
+                    let sums = count(&calls, &query);
+                    let mut totals = Totals::default();
+                    for (_, sum) in &sums {
+                        totals.merge(sum);
+                    }
+                    totals.latencies = domain::usage::Latencies::default();
+                    (!sums.is_empty()).then(|| (client_type.clone(), totals))
+                }).collect();
+                assert_eq!(read, expected);
+            }
+        }
+    }
+
+    async fn every_tool_is_told_with_its_sums_used_or_not(bench) {
+        let [one, two] = [bench.server("One").await, bench.server("Two").await];
+        let foreign = bench.foreign_server().await;
+        let mut used = Vec::new();
+        for (server, name) in [(&one, "a"), (&two, "b"), (&one, "c")] {
+            used.push(Target { user: bench.alice, server: server.id, tool: bench.tool(server.id, name).await.id });
+        }
+        let unused = bench.tool(two.id, "unused").await.id;
+        used.push(Target { user: bench.bob, server: foreign.id, tool: ToolId(4711) });
+        let calls = fill(bench, &used).await;
+        let all = tools(&bench.storage, Visibility::All, None).await;
+        let told: Vec<_> = all.iter().map(|tool| (tool.tool_id, tool.tool_name.as_str(), tool.server_name.as_str())).collect();
+        let ids = [used[0].tool, used[1].tool, used[2].tool];
+        assert_eq!(told, [(ids[0], "a", "One"), (ids[1], "b", "Two"), (ids[2], "c", "One"), (unused, "unused", "Two")]);
+        for tool in &all {
+            let sums = count(&calls, &query(Scope::Tool(tool.tool_id), Grain::Ever));
+            let totals = sums.into_iter().next().map(|(_, totals)| totals).unwrap_or_default();
+            assert_eq!((tool.last_at, &tool.totals), (totals.last_at, &totals));
+        }
+        assert_eq!(tools(&bench.storage, bench.mine(), None).await, all);
+        assert_eq!(tools(&bench.storage, bench.theirs(), None).await, []);
+        assert_eq!(tools(&bench.storage, bench.theirs(), Some(one.id)).await, []);
+        let of_two: Vec<ToolUsage> = all.iter().filter(|tool| tool.server_id == two.id).cloned().collect();
+        assert_eq!(tools(&bench.storage, bench.mine(), Some(two.id)).await, of_two);
+        let first = bench.storage.usage_by_tool(bench.mine(), None, None, None, 3).await.unwrap();
+        assert_eq!(first, all[..3]);
+    }
+
+    async fn sums_of_tools_are_those_of_the_days_asked_for(bench) {
+        let server = bench.server("S").await;
+        let mut used = Vec::new();
+        for name in ["a", "b"] {
+            used.push(Target { user: bench.alice, server: server.id, tool: bench.tool(server.id, name).await.id });
+        }
+        let calls = fill(bench, &used).await;
+        let day = |number: i64| Some(Grain::Day.start_of(Timestamp::from_millis(NOON + number * DAY)));
+        for (from, until) in [(day(1), day(3)), (None, day(1)), (day(3), None), (day(9), None)] {
+            for tool in bench.storage.usage_by_tool(bench.mine(), None, from, until, 10).await.unwrap() {
+                let scope = Scope::Tool(tool.tool_id);
+                let mut totals = Totals::default();
+                for (_, sum) in count(&calls, &UsageQuery { from, until, ..query(scope, Grain::Day) }) {
+                    totals.merge(&sum);
+                }
+                assert_eq!(tool.totals, totals);
+                assert_eq!(tool.last_at, count(&calls, &query(scope, Grain::Ever))[0].1.last_at);
+            }
+        }
+    }
+
+    async fn of_too_many_types_of_clients_the_last_are_others(bench) {
+        let mut journal = Journal::open(&*bench.storage, "j").await;
+        let target = targets(bench)[0];
+        let call = |number: i64, at: i64| {
+            CallRecord { client_type: format!("client-{number}"), ..target.call(at) }
+        };
+        let calls: Vec<CallRecord> = (0..150).map(|n| call(n, NOON + n)).collect();
+        journal.moves(&*bench.storage, &calls).await;
+        // Another node knows nothing of these but what is stored; a batch that fails leaves no trace in memory either.
+        let other = bench.open_again(&bench.keys).await.unwrap();
+        let unknown = storage::JournalId("unknown".to_owned());
+        let calls: Vec<CallRecord> = (140..210).map(|n| call(n, NOON + n)).collect();
+        let refused = storage::CallBatch { journal: &unknown, ..journal.batch(&calls) };
+        other.move_calls(refused).await.unwrap_err();
+        journal.moves(&other, &calls).await;
+        let calls: Vec<CallRecord> = [5, 199, 205, 300].map(|n| call(n, NOON + 1000 + n)).into();
+        journal.moves(&*bench.storage, &calls).await;
+        let elsewhere = CallRecord { server_id: ServerId(72), tool_id: ToolId(721), ..call(300, NOON + 2000) };
+        journal.moves(&*bench.storage, &[elsewhere, call(300, NOON + DAY)]).await;
+        let by_client = bench.storage.usage_by_client(Visibility::All, None, None).await.unwrap();
+        let sums: BTreeMap<&str, u64> = by_client.iter().map(|(name, sum)| (name.as_str(), sum.calls)).collect();
+        assert_eq!(sums.len(), 202);
+        let told = ["other", "client-5", "client-145", "client-199", "client-300"].map(|name| sums[name]);
+        assert_eq!(told, [12, 2, 2, 2, 2]);
+        let others = storage::CallQuery { client_type: Some("other".to_owned()), ..all_calls() };
+        assert_eq!(read_all(&*bench.storage, &others).await.unwrap().len(), 12);
+    }
+}
