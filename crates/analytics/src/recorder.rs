@@ -7,10 +7,18 @@ use std::time::Duration;
 use domain::call::{CallRecord, FailureReason};
 use domain::time::Clock;
 use storage::Storage;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
+use tokio::time::timeout;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
 
 use crate::event::{ClientConnected, Event};
+use crate::journal::{self, Journal};
+use crate::mover::{self, Bell, Mover, Progress};
+use crate::retention::Retention;
 
+/// Longest time that a report waits for what was just recorded.
+const SETTLE: Duration = Duration::from_millis(500);
 /// Events on their way to whoever watches; who is slower than this misses some.
 const EVENTS: usize = 1024;
 
@@ -61,23 +69,43 @@ pub enum OpenError {
 #[derive(Debug)]
 pub struct Recorder {
     events: broadcast::Sender<Arc<Event>>,
+    /// None where nothing is kept.
+    keeping: Option<Keeping>,
+}
+
+/// What a recorder that keeps records is made of.
+#[derive(Debug)]
+struct Keeping {
+    journal: Arc<Journal>,
+    bell: Arc<Bell>,
+    progress: watch::Receiver<Progress>,
+    tasks: TaskTracker,
+    /// Ends the tasks, whatever they are doing; so does a recorder that is dropped.
+    abandoned: CancellationToken,
+    _abandon: DropGuard,
 }
 
 impl Recorder {
     /// Opens a journal, and begins to move what it and those of earlier starts hold into the database.
-    #[expect(clippy::unused_async, reason = "opening asks the database")]
-    pub async fn open(_: Config) -> Result<Arc<Self>, OpenError> {
-        Ok(Self::off())
+    pub async fn open(config: Config) -> Result<Arc<Self>, OpenError> {
+        config.storage.prepare_days(config.clock.now()).await?;
+        let journal = open_journal(&config).await?;
+        let keeping = Keeping::start(config, Arc::new(journal));
+        Ok(Arc::new(Self { events: broadcast::Sender::new(EVENTS), keeping: Some(keeping) }))
     }
 
     /// A recorder that keeps nothing: what recording costs is measured beside it.
     pub fn off() -> Arc<Self> {
-        Arc::new(Self { events: broadcast::Sender::new(EVENTS) })
+        Arc::new(Self { events: broadcast::Sender::new(EVENTS), keeping: None })
     }
 
     /// Takes one record. It is in the journal when this returns, and the answer may leave; nothing here waits for the
     /// database.
     pub fn record(&self, record: &CallRecord) {
+        if let Some(keeping) = &self.keeping {
+            keeping.journal.append(record);
+            keeping.bell.ring();
+        }
         if self.events.receiver_count() > 0 {
             let _ = self.events.send(Arc::new(Event::Call(record.clone())));
         }
@@ -98,17 +126,57 @@ impl Recorder {
 
     /// Waits until what was recorded before is in the database, but not for long: reports then show what their reader
     /// just did.
-    #[expect(clippy::unused_async, reason = "waits for the database")]
-    pub async fn settle(&self) {}
+    pub async fn settle(&self) {
+        if let Some(Keeping { journal, bell, progress, .. }) = &self.keeping {
+            mover::settled(progress.clone(), journal.last(), bell, SETTLE).await;
+        }
+    }
 
     /// How recording is doing.
     pub fn state(&self) -> RecordingState {
-        RecordingState::default()
+        self.keeping.as_ref().map(|keeping| keeping.journal.state()).unwrap_or_default()
     }
 
     /// Moves what is left into the database, within the deadline; the rest waits in the journal for the next start.
-    #[expect(clippy::unused_async, reason = "waits for the database")]
-    pub async fn close(&self, _: Duration) {}
+    /// What is recorded later is lost.
+    pub async fn close(&self, deadline: Duration) {
+        let Some(keeping) = &self.keeping else { return };
+        keeping.bell.close();
+        keeping.tasks.close();
+        if timeout(deadline, keeping.tasks.wait()).await.is_err() {
+            keeping.abandoned.cancel();
+            keeping.tasks.wait().await;
+            let pending = self.state().pending;
+            tracing::warn!(pending, "calls that are not in the database yet wait in the journal for the next start");
+        }
+    }
+}
+
+impl Keeping {
+    fn start(config: Config, journal: Arc<Journal>) -> Self {
+        let bell = Arc::new(Bell::default());
+        let (tasks, abandoned) = (TaskTracker::new(), CancellationToken::new());
+        let storage = Arc::clone(&config.storage);
+        let mover = Mover::new(storage, Arc::clone(&journal), config.folder, Arc::clone(&bell));
+        let progress = mover.progress();
+        tasks.spawn(abandoned.clone().run_until_cancelled_owned(mover.run()));
+        let retention = Retention { storage: config.storage, clock: config.clock, days: config.retention_days };
+        tasks.spawn(abandoned.clone().run_until_cancelled_owned(retention.run(Arc::clone(&bell))));
+        let abandon = abandoned.clone().drop_guard();
+        Self { journal, bell, progress, tasks, abandoned, _abandon: abandon }
+    }
+}
+
+/// Makes the journal of this start, and makes it known to the database.
+async fn open_journal(config: &Config) -> Result<Journal, OpenError> {
+    let unusable = |source| OpenError::Folder { folder: config.folder.clone(), source };
+    let journal = Journal::create(&config.folder, config.boot, config.journal_max).map_err(unusable)?;
+    if let Err(error) = config.storage.open_journal(journal.segments().id()).await {
+        // An empty folder; where it stays, the next start removes it.
+        let _ = journal::remove(journal.segments().folder());
+        return Err(error.into());
+    }
+    Ok(journal)
 }
 
 fn log(record: &CallRecord) {

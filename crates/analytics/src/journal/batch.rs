@@ -1,0 +1,127 @@
+//! Reading a journal in batches of consecutive records.
+
+use std::io;
+use std::path::Path;
+
+use domain::call::CallRecord;
+
+use super::Contents;
+use super::entry;
+use super::segment::{self, Frames, Opened, Segment};
+
+/// Most records of a batch.
+const MAX_RECORDS: usize = 4000;
+/// A batch ends with the record that brings it to so many bytes.
+const MAX_BYTES: usize = 4 << 20;
+
+/// Some records of a journal.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    /// Number of the first of `calls`.
+    pub(crate) first: u64,
+    /// The records.
+    pub(crate) calls: Vec<CallRecord>,
+    /// Number of the last record that is dealt with.
+    pub(crate) through: u64,
+    /// How many before `first` are gone, or cannot be read.
+    pub(crate) lost: u64,
+    /// Where the next batch begins.
+    pub(crate) cursor: Option<Cursor>,
+    bytes: usize,
+}
+
+/// A place in a segment, so that the next batch need not look for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cursor {
+    file: u32,
+    offset: u64,
+    /// Number of the record that begins there.
+    record: u64,
+}
+
+/// The records after number `moved`, as many as a batch holds; none if there are none. What is missing is given up.
+pub(crate) fn read(
+    folder: &Path,
+    contents: &Contents,
+    moved: u64,
+    cursor: Option<Cursor>,
+) -> io::Result<Option<Batch>> {
+    let mut batch = Batch { first: moved + 1, calls: Vec::new(), through: moved, lost: 0, cursor, bytes: 0 };
+    for segment in &contents.segments {
+        if segment.end > batch.through + 1
+            && !(batch.reach(segment.first) && batch.take(folder, segment)? && batch.reach(segment.end))
+        {
+            return Ok(Some(batch));
+        }
+    }
+    batch.reach(contents.end);
+    Ok((batch.through > moved).then_some(batch))
+}
+
+impl Batch {
+    /// Gives up the records that are missing before this one. A batch has no gap in its midst, so that one that has
+    /// records ends before a gap; says whether it goes on.
+    fn reach(&mut self, number: u64) -> bool {
+        let missing = number.saturating_sub(self.through + 1);
+        let goes_on = missing == 0 || self.calls.is_empty();
+        if goes_on {
+            self.give_up(missing);
+        }
+        goes_on
+    }
+
+    fn give_up(&mut self, records: u64) {
+        self.lost += records;
+        self.through += records;
+        if self.calls.is_empty() {
+            self.first = self.through + 1;
+        }
+    }
+
+    /// Takes the records of a segment; says whether the batch goes on.
+    fn take(&mut self, folder: &Path, segment: &Segment) -> io::Result<bool> {
+        let Some((mut number, mut frames)) = self.open(folder, segment)? else { return Ok(true) };
+        let mut goes_on = true;
+        while goes_on && number < segment.end {
+            let Some(payload) = frames.next()? else { break };
+            goes_on = number <= self.through || self.push(payload);
+            if number > self.through {
+                return Ok(false);
+            }
+            number += 1;
+            self.cursor = Some(Cursor { file: segment.number, offset: frames.offset(), record: number });
+        }
+        Ok(goes_on)
+    }
+
+    /// Takes one record, or gives it up if it cannot be understood, unless that would be a gap in the midst. Says
+    /// whether the batch goes on.
+    fn push(&mut self, payload: &[u8]) -> bool {
+        match entry::decode(payload) {
+            Some(call) => {
+                self.calls.push(call);
+                self.through += 1;
+                self.bytes += payload.len();
+            }
+            None => return self.reach(self.through + 2),
+        }
+        self.calls.len() < MAX_RECORDS && self.bytes < MAX_BYTES
+    }
+
+    /// The frames of a segment and the number of the first; none where the file is gone, or not what it was.
+    fn open(&self, folder: &Path, segment: &Segment) -> io::Result<Option<(u64, Frames)>> {
+        let opened = match segment::open(&segment.path(folder), segment.bytes) {
+            // Dropped for want of room since we were told of it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened?,
+        };
+        let Opened::At(first, mut frames) = opened else { return Ok(None) };
+        match self.cursor.filter(|cursor| cursor.file == segment.number && cursor.record <= self.through + 1) {
+            Some(cursor) => {
+                frames.skip_to(cursor.offset)?;
+                Ok(Some((cursor.record, frames)))
+            }
+            None => Ok((first == segment.first).then_some((first, frames))),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! A call's record as the journal holds it: named values by their names, so that another version of this program that
+//! knows more or fewer of them reads the rest.
+
+use std::borrow::Cow;
+
+use domain::call::{CallRecord, Captured, FailureReason};
+use domain::ids::{ServerId, ToolId, UserId};
+use domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The record, borrowed. The order of the fields is the format: a change of it is a new version of segments.
+#[derive(Serialize, Deserialize)]
+struct Entry<'a> {
+    at_ms: i64,
+    user_id: i64,
+    server_id: i64,
+    tool_id: i64,
+    client_type: &'a str,
+    #[serde(borrow)]
+    client_name: Option<&'a str>,
+    protocol_version: Option<&'a str>,
+    failure: Option<&'a str>,
+    upstream_status: Option<u16>,
+    duration_us: u64,
+    upstream_us: u64,
+    request_bytes: u64,
+    response_bytes: u64,
+    cache_hit: bool,
+    request_id: &'a str,
+    captured: Option<(&'a str, &'a str)>,
+}
+
+/// Writes the record behind what `buffer` holds. `None` never comes of a record: a buffer that grows has room.
+pub(super) fn encode(record: &CallRecord, buffer: Vec<u8>) -> Option<Vec<u8>> {
+    let entry = Entry {
+        at_ms: record.at.as_millis(),
+        user_id: record.user_id.0,
+        server_id: record.server_id.0,
+        tool_id: record.tool_id.0,
+        client_type: &record.client_type,
+        client_name: record.client_name.as_deref(),
+        protocol_version: record.protocol_version.as_deref(),
+        failure: record.failure.map(FailureReason::as_str),
+        upstream_status: record.upstream_status,
+        duration_us: record.duration_us,
+        upstream_us: record.upstream_us,
+        request_bytes: record.request_bytes,
+        response_bytes: record.response_bytes,
+        cache_hit: record.cache_hit,
+        request_id: &record.request_id,
+        captured: record.captured.as_ref().map(|captured| (&*captured.arguments, &*captured.response)),
+    };
+    postcard::to_extend(&entry, buffer).ok()
+}
+
+/// Reads a record; `None` for what this version does not understand.
+pub(super) fn decode(payload: &[u8]) -> Option<CallRecord> {
+    let entry: Entry<'_> = postcard::from_bytes(payload).ok()?;
+    let failure = match entry.failure {
+        Some(name) => Some(FailureReason::parse(name)?),
+        None => None,
+    };
+    Some(CallRecord {
+        at: Timestamp::from_millis(entry.at_ms),
+        user_id: UserId(entry.user_id),
+        server_id: ServerId(entry.server_id),
+        tool_id: ToolId(entry.tool_id),
+        client_type: entry.client_type.to_owned(),
+        client_name: entry.client_name.map(str::to_owned),
+        protocol_version: entry.protocol_version.map(|name| Cow::Owned(name.to_owned())),
+        failure,
+        upstream_status: entry.upstream_status,
+        duration_us: entry.duration_us,
+        upstream_us: entry.upstream_us,
+        request_bytes: entry.request_bytes,
+        response_bytes: entry.response_bytes,
+        cache_hit: entry.cache_hit,
+        request_id: entry.request_id.to_owned(),
+        captured: entry
+            .captured
+            .map(|(arguments, response)| Captured { arguments: arguments.to_owned(), response: response.to_owned() }),
+    })
+}

@@ -1,0 +1,153 @@
+//! The folders of journals: made for this start, found from earlier ones, removed once all they held has been moved.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use storage::JournalId;
+
+use super::segment::{self, Opened, Segment};
+
+const LOCK: &str = "lock";
+
+/// The name of a start's journal and of its folder.
+pub(super) fn name(boot: u64) -> String {
+    format!("{boot:016x}")
+}
+
+/// Makes a journal's folder and locks it.
+pub(super) fn create(journals: &Path, id: &JournalId) -> io::Result<(PathBuf, File)> {
+    let folder = journals.join(&id.0);
+    // It gets its name once it is locked: else another process that looks for orphans might take it for one.
+    let unnamed = journals.join(format!(".{}", id.0));
+    DirBuilder::new().recursive(true).mode(0o700).create(&unnamed)?;
+    let lock = OpenOptions::new().append(true).create(true).mode(0o600).open(unnamed.join(LOCK))?;
+    match lock.lock() {
+        // Some network file systems have no locks; there one process at a time is the owner's care.
+        Err(error) if error.kind() != io::ErrorKind::Unsupported => return Err(error),
+        _ => {}
+    }
+    fs::rename(&unnamed, &folder)?;
+    Ok((folder, lock))
+}
+
+/// The journal of a process that ended; ours as long as the lock is held.
+#[derive(Debug)]
+pub(crate) struct Orphan {
+    /// Its name.
+    pub(crate) id: JournalId,
+    /// Its folder.
+    pub(crate) folder: PathBuf,
+    /// Keeps it from others.
+    _lock: File,
+}
+
+/// Journals of processes that ended, without those that `is_known` names.
+pub(crate) fn orphans(journals: &Path, is_known: impl Fn(&str) -> bool) -> io::Result<Vec<Orphan>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(journals)? {
+        let name = entry?.file_name();
+        let Some(name) = name.to_str().filter(|name| is_journal(name) && !is_known(name)) else { continue };
+        let folder = journals.join(name);
+        if let Some(lock) = try_lock(&folder) {
+            found.push(Orphan { id: JournalId(name.to_owned()), folder, _lock: lock });
+        }
+    }
+    Ok(found)
+}
+
+fn is_journal(name: &str) -> bool {
+    name.len() == 16 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// The lock, unless somebody holds it. What cannot be locked for another reason is left alone as well; where there are
+/// no locks, nobody else is supposed to be there.
+fn try_lock(folder: &Path) -> Option<File> {
+    let lock = OpenOptions::new().append(true).open(folder.join(LOCK)).ok()?;
+    match lock.try_lock() {
+        Ok(()) => Some(lock),
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Some(lock),
+        Err(_) => None,
+    }
+}
+
+/// What is in the folder of an orphan.
+#[derive(Debug)]
+pub(crate) enum Loaded {
+    /// Not one segment.
+    Empty,
+    /// Segments, and the number after the last record.
+    Segments(Vec<Segment>, u64),
+    /// Segments of a newer version of this program.
+    Newer,
+}
+
+/// Looks into the folder of an orphan.
+pub(crate) fn load(folder: &Path) -> io::Result<Loaded> {
+    let files = segment_files(folder)?;
+    if files.is_empty() {
+        return Ok(Loaded::Empty);
+    }
+    let mut segments: Vec<Segment> = Vec::new();
+    for number in files {
+        let path = segment::path(folder, number);
+        let bytes = fs::metadata(&path)?.len();
+        match segment::open(&path, bytes)? {
+            Opened::At(first, _) => segments.push(Segment { number, first, end: first, bytes }),
+            Opened::Torn => {
+                tracing::warn!(path = %path.display(), bytes, "a file of the journal of calls is unreadable");
+            }
+            Opened::Newer => return Ok(Loaded::Newer),
+        }
+    }
+    let end = set_ends(folder, &mut segments)?;
+    Ok(Loaded::Segments(segments, end))
+}
+
+/// A segment ends where the next one begins; only the last one has to be read for it.
+fn set_ends(folder: &Path, segments: &mut [Segment]) -> io::Result<u64> {
+    let mut next = None;
+    for segment in segments.iter_mut().rev() {
+        segment.end = match next {
+            Some(first) => first,
+            None => segment.first + count_frames(folder, segment)?,
+        };
+        next = Some(segment.first);
+    }
+    Ok(segments.last().map_or(1, |segment| segment.end))
+}
+
+fn count_frames(folder: &Path, segment: &Segment) -> io::Result<u64> {
+    let path = segment.path(folder);
+    let Opened::At(_, mut frames) = segment::open(&path, segment.bytes)? else { return Ok(0) };
+    let mut count = 0;
+    while frames.next()?.is_some() {
+        count += 1;
+    }
+    let torn = segment.bytes - frames.offset();
+    if torn > 0 {
+        tracing::warn!(path = %path.display(), bytes = torn, "the journal of calls ends in bytes that are no record");
+    }
+    Ok(count)
+}
+
+/// Removes all segments of a journal.
+pub(crate) fn remove_segments(folder: &Path) -> io::Result<()> {
+    segment_files(folder)?.into_iter().try_for_each(|number| fs::remove_file(segment::path(folder, number)))
+}
+
+/// Removes a journal's folder.
+pub(crate) fn remove(folder: &Path) -> io::Result<()> {
+    fs::remove_dir_all(folder)
+}
+
+/// Numbers of the segments in a folder, in order.
+fn segment_files(folder: &Path) -> io::Result<Vec<u32>> {
+    let mut numbers = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        numbers.extend(entry?.file_name().to_str().and_then(segment::number_of));
+    }
+    numbers.sort_unstable();
+    Ok(numbers)
+}

@@ -1,0 +1,200 @@
+//! Writing, and reading what was written.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+use std::thread;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_records_are_read_as_they_were_written(records in vec(any_record(), 0..60), segment_max in 100..5000u64) {
+        let bench = Bench::new();
+        let journal = Journal::create_with(bench.path(), 1, PLENTY, segment_max).unwrap();
+        append_all(&journal, &records);
+        prop_assert_eq!(&Read::live(&journal), &Read::of(&records));
+        let folder = journal.segments().folder().to_owned();
+        drop(journal);
+        prop_assert_eq!(&Read::orphan(&folder), &Read::of(&records));
+    }
+}
+
+#[test]
+fn a_batch_goes_on_where_the_last_one_ended_while_records_are_written() {
+    let bench = Bench::new();
+    let journal = bench.journal();
+    let records = records(100);
+    let (mut moved, mut cursor, mut calls) = (0, None, Vec::new());
+    for chunk in records.chunks(7) {
+        append_all(&journal, chunk);
+        let batch = read(journal.segments().folder(), &journal.contents(), moved, cursor).unwrap().unwrap();
+        (moved, cursor) = (batch.through, batch.cursor);
+        calls.extend(batch.calls);
+        journal.segments().advance(moved);
+    }
+    assert_eq!(calls, records);
+    assert_eq!(fs::read_dir(journal.segments().folder()).unwrap().count(), 2, "the lock and the file at hand are left");
+}
+
+#[test]
+fn a_batch_has_at_most_four_thousand_records() {
+    let bench = Bench::new();
+    let journal = Journal::create(bench.path(), 1, PLENTY).unwrap();
+    append_all(&journal, &records(4001));
+    let batch = read(journal.segments().folder(), &journal.contents(), 0, None).unwrap().unwrap();
+    assert_eq!((batch.first, batch.calls.len(), batch.through), (1, 4000, 4000));
+}
+
+#[test]
+fn records_of_many_threads_are_all_there_and_none_is_there_twice() {
+    let bench = Bench::new();
+    let journal = bench.journal();
+    let records = records(4000);
+    thread::scope(|scope| {
+        for chunk in records.chunks(500) {
+            scope.spawn(|| append_all(&journal, chunk));
+        }
+    });
+    let mut read = Read::live(&journal).records;
+    assert_eq!(read.last().map(|(number, _)| *number), Some(4000));
+    read.sort_by_key(|(_, record)| record.at);
+    assert!(read.into_iter().map(|(_, record)| record).eq(records));
+}
+
+#[test]
+fn folders_and_files_are_for_their_owner_only() {
+    let bench = Bench::new();
+    let journal = Journal::create(&bench.path().join("journals"), 0xabc, PLENTY).unwrap();
+    journal.append(&record(0));
+    let mode =
+        |path: &str| fs::metadata(bench.path().join("journals").join(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(""), 0o700);
+    assert_eq!(mode("0000000000000abc"), 0o700);
+    assert_eq!(mode("0000000000000abc/lock"), 0o600);
+    assert_eq!(mode("0000000000000abc/00000001.calls"), 0o600);
+}
+
+#[test]
+fn a_journal_is_an_orphan_once_its_process_has_ended() {
+    let bench = Bench::new();
+    let found = || orphans(bench.path(), |_| false).unwrap();
+    let journal = bench.journal();
+    fs::create_dir(bench.path().join("something else")).unwrap();
+    assert!(found().is_empty(), "its process lives");
+    drop(journal);
+    let first = found();
+    assert_eq!(first.iter().map(|orphan| &*orphan.id.0).collect::<Vec<_>>(), ["0000000000000001"]);
+    assert!(found().is_empty(), "somebody has it");
+    drop(first);
+    assert!(orphans(bench.path(), |name| name == "0000000000000001").unwrap().is_empty(), "it is known");
+}
+
+#[test]
+fn a_full_journal_drops_the_oldest_records_and_counts_them() {
+    let bench = Bench::new();
+    let journal = Journal::create(bench.path(), 1, 10_000).unwrap();
+    append_all(&journal, &records(1000));
+    let state = journal.state();
+    assert!((5000..=10_000).contains(&state.journal_bytes), "{state:?}");
+    assert_eq!(state.pending + state.lost, 1000, "{state:?}");
+
+    let read = Read::live(&journal);
+    assert_eq!((read.records.len() as u64, read.lost), (state.pending, state.lost));
+    let kept = &Read::of(&records(1000)).records[usize::try_from(state.lost).unwrap()..];
+    assert_eq!(read.records, kept, "the newest are kept, with their numbers");
+}
+
+#[test]
+fn records_that_were_moved_before_they_were_dropped_are_not_lost() {
+    let bench = Bench::new();
+    let journal = Journal::create(bench.path(), 1, 10_000).unwrap();
+    for record in records(1000) {
+        journal.append(&record);
+        journal.segments().advance(journal.last());
+    }
+    assert_eq!((journal.state().pending, journal.state().lost), (0, 0));
+}
+
+#[test]
+fn journals_that_were_found_give_way_before_the_own_one() {
+    let bench = Bench::new();
+    let folder = bench.orphan(&records(50));
+    let Loaded::Segments(closed, end) = load(&folder).unwrap() else { panic!("it has records") };
+    let journal = Journal::create(bench.path(), 1, 10_000).unwrap();
+    let found = Arc::new(Segments::new(JournalId("2".to_owned()), folder.clone(), closed, 20));
+    journal.room().add(Arc::clone(&found), end);
+    assert_eq!((journal.state().pending, journal.state().lost), (30, 0));
+    append_all(&journal, &records(80));
+    let state = journal.state();
+    assert_eq!((state.pending, state.lost), (80, 30), "50, of which 20 had been moved, are gone; 80 are here");
+    assert!(matches!(load(&folder).unwrap(), Loaded::Empty));
+    let batch = read(&folder, &Contents::of(&found, end), 20, None).unwrap().unwrap();
+    assert_eq!((batch.calls.len(), batch.through, batch.lost), (0, 50, 30), "and the database hears of it");
+}
+
+#[test]
+fn a_disk_that_fails_loses_what_is_recorded_meanwhile_and_no_more() {
+    let bench = Bench::new();
+    let journal = bench.journal();
+    let (folder, away) = (journal.segments().folder().to_owned(), bench.path().join("away"));
+    let records = records(60);
+    append_all(&journal, &records[..20]);
+    fs::rename(&folder, &away).unwrap();
+    append_all(&journal, &records[20..40]);
+    let lost = journal.state().lost;
+    assert!((1..20).contains(&lost), "{lost} lost: there was room left in the open file, but no new one could be made");
+    fs::rename(&away, &folder).unwrap();
+    append_all(&journal, &records[40..]);
+
+    let read = Read::live(&journal);
+    let mut expected = Read::of(&records);
+    expected.lost = lost;
+    expected.records.retain(|(number, _)| *number <= 40 - lost || *number > 40);
+    assert_eq!(read, expected);
+}
+
+/// Set in the process that may write small files only.
+const LIMITED: &str = "TOOLGATE_TEST_FILES_ARE_LIMITED";
+
+#[test]
+fn a_write_that_breaks_off_half_way_is_cut_back_and_made_up_for() {
+    if std::env::var_os(LIMITED).is_none() {
+        let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" --exact \"$1\"";
+        let test = "journal::tests::writing::a_write_that_breaks_off_half_way_is_cut_back_and_made_up_for";
+        let program = std::env::current_exe().unwrap();
+        let output = Command::new("sh").args(["-c", script]).arg(program).arg(test).env(LIMITED, "1").output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "the test must have run");
+        return;
+    }
+    let bench = Bench::new();
+    let journal = Journal::create(bench.path(), 1, PLENTY).unwrap();
+    let records = records(500);
+    append_all(&journal, &records);
+    let contents = journal.contents();
+    assert!(contents.segments.len() > 2, "files of 4 or 8 KiB cannot hold all");
+    for segment in &contents.segments {
+        let length = fs::metadata(segment.path(journal.segments().folder())).unwrap().len();
+        assert_eq!(length, segment.bytes, "no half record is left");
+    }
+    assert_eq!(Read::live(&journal), Read::of(&records));
+}
+
+#[test]
+fn a_journal_is_sealed_only_when_all_of_it_has_been_moved() {
+    let bench = Bench::new();
+    let journal = bench.journal();
+    journal.append(&record(0));
+    assert!(!journal.seal());
+    journal.append(&record(1));
+    journal.segments().advance(2);
+    assert!(journal.seal());
+    journal.append(&record(2));
+    assert_eq!((journal.state().pending, journal.state().lost), (0, 1), "too late");
+}

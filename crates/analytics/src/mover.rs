@@ -1,0 +1,125 @@
+//! Moves records from journals into the database, in batches, for as long as the process lives. One task does it, so
+//! that memory holds one batch at most; whatever fails is tried again, and meanwhile only the journal grows.
+
+mod orphans;
+mod pace;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use storage::Storage;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use crate::journal::Journal;
+use orphans::Orphans;
+use pace::Backoff;
+pub(crate) use pace::Bell;
+use source::{MoveError, Source};
+
+/// How far moving has come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Progress {
+    /// Number of the last record of the own journal that is in the database.
+    moved: u64,
+    /// Whether there may be records of an earlier start that can be moved.
+    is_replaying: bool,
+}
+
+/// Moves records from journals into the database.
+pub(crate) struct Mover {
+    storage: Arc<dyn Storage>,
+    journal: Arc<Journal>,
+    own: Source,
+    orphans: Orphans,
+    bell: Arc<Bell>,
+    backoff: Backoff,
+    progress: watch::Sender<Progress>,
+}
+
+impl Mover {
+    /// A mover of a journal that the database knows, and of the orphans in the folder of journals.
+    pub(crate) fn new(storage: Arc<dyn Storage>, journal: Arc<Journal>, journals: PathBuf, bell: Arc<Bell>) -> Self {
+        let own = Source::new(Arc::clone(journal.segments()), Arc::clone(journal.room()));
+        let orphans = Orphans::new(journals, journal.segments().id().clone());
+        let progress = watch::Sender::new(Progress { moved: 0, is_replaying: true });
+        Self { storage, journal, own, orphans, bell, backoff: Backoff::default(), progress }
+    }
+
+    /// How far it has come, from now on.
+    pub(crate) fn progress(&self) -> watch::Receiver<Progress> {
+        self.progress.subscribe()
+    }
+
+    /// Moves until it is told to close; then what is left, and the journal is removed.
+    pub(crate) async fn run(mut self) {
+        loop {
+            let more_found = self.orphans.step(&self.storage, self.journal.room()).await;
+            let moved = self.step().await;
+            self.tell(more_found);
+            match moved {
+                Ok(more) => {
+                    self.backoff.recovered();
+                    if more || more_found {
+                        continue;
+                    }
+                    if self.bell.is_closing() {
+                        break;
+                    }
+                    self.bell.wait(self.orphans.next_step()).await;
+                }
+                Err(error) => self.bell.pause(self.backoff.failed(&error)).await,
+            }
+        }
+        self.remove().await;
+    }
+
+    /// Moves a batch of the own journal; says whether there was more when it was read.
+    async fn step(&mut self) -> Result<bool, MoveError> {
+        let journal = Arc::clone(&self.journal);
+        match self.own.step(&*self.storage, move || journal.contents()).await {
+            // Another database than it was, restored from a backup perhaps.
+            Err(MoveError::Unknown) => {
+                self.storage.open_journal(self.own.id()).await?;
+                self.own.is_known();
+                Ok(true)
+            }
+            moved => Ok(moved?.more),
+        }
+    }
+
+    fn tell(&self, is_replaying: bool) {
+        let moved = self.journal.segments().moved();
+        self.progress.send_if_modified(|progress| {
+            let is_news = progress.moved != moved || progress.is_replaying != is_replaying;
+            *progress = Progress { moved, is_replaying };
+            is_news
+        });
+    }
+
+    /// Removes the own journal, of which all is in the database. Where the database refuses, an empty folder stays, and
+    /// the next start removes it.
+    async fn remove(&self) {
+        if !self.journal.seal() {
+            return;
+        }
+        if let Err(error) = source::remove(&*self.storage, self.journal.segments()).await {
+            tracing::warn!(error = ?error, "cannot remove the journal of calls");
+        }
+    }
+}
+
+/// Waits until the records up to `last`, and those of earlier starts, are in the database, but no longer than `limit`.
+pub(crate) async fn settled(mut progress: watch::Receiver<Progress>, last: u64, bell: &Bell, limit: Duration) {
+    let is_settled = |progress: &Progress| progress.moved >= last && !progress.is_replaying;
+    if is_settled(&progress.borrow()) {
+        return;
+    }
+    let _waiting = bell.hurry();
+    // An error would be a mover that has ended: there is nothing to wait for.
+    let _ = timeout(limit, progress.wait_for(is_settled)).await;
+}

@@ -1,0 +1,106 @@
+//! One journal on its way into the database: its position there, and where reading stopped.
+
+use std::io;
+use std::sync::Arc;
+
+use storage::{CallBatch, JournalId, Storage, StorageError};
+use tokio::task::spawn_blocking;
+
+use crate::journal::{self, Batch, Contents, Cursor, Room, Segments};
+
+/// Why nothing was moved.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum MoveError {
+    /// The database does not know the journal.
+    #[error("the database does not know the journal")]
+    Unknown,
+    /// The database refused, or is away.
+    #[error(transparent)]
+    Storage(StorageError),
+    /// The journal cannot be read.
+    #[error("the journal cannot be read: {0}")]
+    Read(#[from] io::Error),
+}
+
+impl From<StorageError> for MoveError {
+    fn from(error: StorageError) -> Self {
+        if matches!(error, StorageError::NotFound(_)) { Self::Unknown } else { Self::Storage(error) }
+    }
+}
+
+/// What a step moved.
+#[derive(Default)]
+pub(super) struct Moved {
+    /// Whether there was more when it was read.
+    pub(super) more: bool,
+    /// Records that had to be given up.
+    pub(super) lost: u64,
+}
+
+/// A journal that is being moved.
+pub(super) struct Source {
+    segments: Arc<Segments>,
+    room: Arc<Room>,
+    cursor: Option<Cursor>,
+    /// Whether the database's position is the one we know: not after a failure, for the batch may be there all the same.
+    is_sure: bool,
+}
+
+impl Source {
+    /// A journal whose position is known.
+    pub(super) fn new(segments: Arc<Segments>, room: Arc<Room>) -> Self {
+        Self { segments, room, cursor: None, is_sure: true }
+    }
+
+    pub(super) fn id(&self) -> &JournalId {
+        self.segments.id()
+    }
+
+    /// The database knows the journal again.
+    pub(super) fn is_known(&mut self) {
+        self.is_sure = true;
+    }
+
+    /// Moves a batch of what the journal holds.
+    pub(super) async fn step(
+        &mut self,
+        storage: &dyn Storage,
+        contents: impl FnOnce() -> Contents,
+    ) -> Result<Moved, MoveError> {
+        if !self.is_sure {
+            let position = storage.journal_position(self.id()).await?.ok_or(MoveError::Unknown)?;
+            self.segments.advance(position);
+            self.is_sure = true;
+        }
+        let contents = contents();
+        let end = contents.end();
+        let Some(batch) = self.read(contents).await? else { return Ok(Moved::default()) };
+        self.is_sure = false;
+        let Batch { first, ref calls, through, lost, cursor, .. } = batch;
+        storage.move_calls(CallBatch { journal: self.id(), first, calls, through, lost }).await?;
+        self.is_sure = true;
+        self.cursor = cursor;
+        self.room.told_of(lost);
+        self.segments.advance(through);
+        Ok(Moved { more: through + 1 < end, lost })
+    }
+
+    async fn read(&self, contents: Contents) -> io::Result<Option<Batch>> {
+        let moved = self.segments.moved();
+        if contents.end() <= moved + 1 {
+            return Ok(None);
+        }
+        let (segments, cursor) = (Arc::clone(&self.segments), self.cursor);
+        spawn_blocking(move || journal::read(segments.folder(), &contents, moved, cursor)).await?
+    }
+}
+
+/// Removes a journal of which all has been moved: files first, for files that the database does not know would stay
+/// for ever; the folder last, so that whatever fails is made up for by whoever finds it.
+pub(super) async fn remove(storage: &dyn Storage, segments: &Arc<Segments>) -> Result<(), MoveError> {
+    let owned = Arc::clone(segments);
+    spawn_blocking(move || journal::remove_segments(owned.folder())).await.map_err(io::Error::from)??;
+    storage.close_journal(segments.id()).await?;
+    let owned = Arc::clone(segments);
+    Ok(spawn_blocking(move || journal::remove(owned.folder())).await.map_err(io::Error::from)??)
+}

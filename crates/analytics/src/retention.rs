@@ -1,0 +1,52 @@
+//! How long single calls are kept: the old ones are forgotten in small steps, with room for other writers between.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::time::{Clock, Timestamp};
+use storage::{Result, Storage};
+use tokio::time::sleep;
+
+use crate::mover::Bell;
+
+/// How often to look for old calls.
+const EVERY: Duration = Duration::from_hours(1);
+/// Between two steps.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Forgets old calls, now and then, until it is told to close.
+pub(crate) struct Retention {
+    pub(crate) storage: Arc<dyn Storage>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) days: u32,
+}
+
+impl Retention {
+    /// Runs until the bell says that all is closing.
+    pub(crate) async fn run(self, bell: Arc<Bell>) {
+        let forever = async {
+            loop {
+                if let Err(error) = self.sweep().await {
+                    tracing::warn!(error = ?error, "old calls cannot be forgotten for now");
+                }
+                sleep(EVERY).await;
+            }
+        };
+        tokio::select! {
+            () = forever => {}
+            () = bell.closing() => {}
+        }
+    }
+
+    /// Forgets what is old, and makes room for the days to come.
+    async fn sweep(&self) -> Result<()> {
+        let now = self.clock.now();
+        self.storage.prepare_days(now).await?;
+        let oldest = i64::from(self.days).saturating_mul(24 * 60 * 60 * 1000);
+        let moment = Timestamp::from_millis(now.as_millis().saturating_sub(oldest));
+        while self.storage.forget_calls_before(moment).await? {
+            sleep(PAUSE).await;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+//! Records for tests.
+
+use domain::call::{CallRecord, Captured, FailureReason};
+use domain::ids::{ServerId, ToolId, UserId};
+use domain::time::Timestamp;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+/// A record that its request id tells from others.
+pub(crate) fn record(number: usize) -> CallRecord {
+    CallRecord {
+        at: Timestamp::from_millis(1_790_000_000_000 + i64::try_from(number).unwrap()),
+        user_id: UserId(1),
+        server_id: ServerId(7),
+        tool_id: ToolId(42),
+        client_type: "claude-desktop".to_owned(),
+        client_name: Some("claude-ai".to_owned()),
+        protocol_version: Some("2025-11-25".into()),
+        failure: None,
+        upstream_status: Some(200),
+        duration_us: 12_345,
+        upstream_us: 11_000,
+        request_bytes: 120,
+        response_bytes: 4096,
+        cache_hit: false,
+        request_id: format!("request-{number}"),
+        captured: None,
+    }
+}
+
+/// The records `0`, `1`, …
+pub(crate) fn records(count: usize) -> Vec<CallRecord> {
+    (0..count).map(record).collect()
+}
+
+/// Any record.
+pub(crate) fn any_record() -> impl Strategy<Value = CallRecord> {
+    let failure = prop::sample::select(FailureReason::NAMES).prop_map(|name| FailureReason::parse(name).unwrap());
+    let captured = (".{0,40}", ".{0,40}").prop_map(|(arguments, response)| Captured { arguments, response });
+    let numbers = (vec(any::<i64>(), 4), vec(any::<u64>(), 4), option::of(any::<u16>()), any::<bool>());
+    let words = ("[a-z-]{0,20}", option::of(".{0,20}"), option::of("[0-9-]{10}"), "[0-9a-f]{32}");
+    let texts = (words, option::of(failure), option::of(captured));
+    (numbers, texts).prop_map(|((ids, amounts, upstream_status, cache_hit), (words, failure, captured))| CallRecord {
+        at: Timestamp::from_millis(ids[0]),
+        user_id: UserId(ids[1]),
+        server_id: ServerId(ids[2]),
+        tool_id: ToolId(ids[3]),
+        client_type: words.0,
+        client_name: words.1,
+        protocol_version: words.2.map(Into::into),
+        failure,
+        upstream_status,
+        duration_us: amounts[0],
+        upstream_us: amounts[1],
+        request_bytes: amounts[2],
+        response_bytes: amounts[3],
+        cache_hit,
+        request_id: words.3,
+        captured,
+    })
+}
