@@ -152,6 +152,14 @@ impl Recorder {
     }
 }
 
+#[cfg(test)]
+impl Recorder {
+    /// How far moving has come.
+    pub(crate) fn progress(&self) -> Option<watch::Receiver<Progress>> {
+        Some(self.keeping.as_ref()?.progress.clone())
+    }
+}
+
 impl Keeping {
     fn start(config: Config, journal: Arc<Journal>) -> Self {
         let bell = Arc::new(Bell::default());

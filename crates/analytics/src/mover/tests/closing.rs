@@ -1,0 +1,78 @@
+//! Stopping, with and without a database; and beginning where that is not possible.
+
+use tokio::time::Instant;
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn closing_moves_what_is_left_and_removes_the_journal() {
+    let bench = Bench::new().await;
+    let recorder = bench.recorder(1).await;
+    record_all(&recorder, &records(9000));
+    assert_eq!(bench.folders(), ["0000000000000001"]);
+    recorder.close(LONG).await;
+    assert_eq!(bench.calls().await, ids(&records(9000)));
+    assert_eq!(bench.folders(), [""; 0]);
+    let position = bench.storage.journal_position(&JournalId("0000000000000001".to_owned())).await;
+    assert_eq!(position.unwrap(), None, "the database has forgotten it too");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_database_records_wait_in_the_journal_for_the_next_start() {
+    let mut bench = Bench::new().await;
+    let recorder = bench.recorder(1).await;
+    record_all(&recorder, &records(10));
+    recorder.settle().await;
+    bench.storage.close().await;
+    record_all(&recorder, &records(30)[10..]);
+    let begun = Instant::now();
+    recorder.settle().await;
+    assert!((400..2000).contains(&begun.elapsed().as_millis()), "a report waits, but not for long");
+    assert_eq!((recorder.state().pending, recorder.state().lost), (20, 0));
+    recorder.close(Duration::from_millis(300)).await;
+    assert_eq!(bench.folders(), ["0000000000000001"]);
+
+    bench.reopen().await;
+    let recorder = bench.recorder(2).await;
+    recorder.settle().await;
+    assert_eq!(bench.calls().await, ids(&records(30)));
+    assert_eq!(bench.folders(), ["0000000000000002"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_full_journal_drops_is_counted_in_the_database() {
+    let mut bench = Bench::new().await;
+    let recorder = Recorder::open(bench.config(1, 20_000)).await.unwrap();
+    bench.storage.close().await;
+    record_all(&recorder, &records(1000));
+    let state = recorder.state();
+    assert!(state.lost > 100 && state.pending > 100 && state.journal_bytes <= 20_000, "{state:?}");
+    assert_eq!(state.lost + state.pending, 1000);
+    recorder.close(Duration::ZERO).await;
+
+    bench.reopen().await;
+    let recorder = Recorder::open(bench.config(2, 20_000)).await.unwrap();
+    recorder.settle().await;
+    let kept = &records(1000)[usize::try_from(state.lost).unwrap()..];
+    assert_eq!(bench.calls().await, ids(kept));
+    assert_eq!(bench.storage.lost_calls().await.unwrap(), state.lost);
+    assert_eq!((recorder.state().lost, recorder.state().pending), (state.lost, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_that_cannot_be_written_is_named() {
+    let bench = Bench::new().await;
+    std::fs::write(bench.journals(), "a file").unwrap();
+    let refused = Recorder::open(bench.config(1, PLENTY)).await.unwrap_err();
+    assert!(matches!(&refused, OpenError::Folder { folder, .. } if *folder == bench.journals()), "{refused:?}");
+    assert!(refused.to_string().contains(&bench.journals().display().to_string()), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_refuses_leaves_no_folder_behind() {
+    let bench = Bench::new().await;
+    bench.storage.close().await;
+    let refused = Recorder::open(bench.config(1, PLENTY)).await.unwrap_err();
+    assert!(matches!(refused, OpenError::Storage(_)), "{refused:?}");
+    assert!(!bench.journals().exists() || bench.folders().is_empty());
+}

@@ -1,0 +1,118 @@
+//! Journals of processes that were killed.
+
+use std::fs;
+
+use storage::CallBatch;
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_process_recorded_is_moved_by_the_next() {
+    let bench = Bench::new().await;
+    let id = bench.orphan(1, &records(5000)).await;
+    let recorder = bench.recorder(2).await;
+    recorder.close(LONG).await;
+    assert_eq!(bench.calls().await, ids(&records(5000)));
+    assert_eq!(bench.folders(), [""; 0]);
+    assert_eq!(bench.storage.journal_position(&id).await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_killed_between_the_commit_and_the_removal_of_files_counts_nothing_twice() {
+    for committed in [0, 1, 2, 5] {
+        let bench = Bench::new().await;
+        let id = bench.orphan(1, &records(5)).await;
+        let calls = &records(5)[..committed];
+        let batch = CallBatch { journal: &id, first: 1, calls, through: committed as u64, lost: 0 };
+        bench.storage.move_calls(batch).await.unwrap();
+        let recorder = bench.recorder(2).await;
+        recorder.close(LONG).await;
+        assert_eq!(bench.calls().await, ids(&records(5)), "{committed} were there already");
+        assert_eq!(bench.folders(), [""; 0]);
+        assert_eq!(bench.storage.lost_calls().await.unwrap(), 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_journal_that_comes_back_after_it_was_removed_counts_nothing_twice() {
+    let bench = Bench::new().await;
+    let id = bench.orphan(1, &records(5)).await;
+    let (folder, copy) = (bench.journals().join(&id.0), bench.folder.path().join("copy"));
+    fs::create_dir(&copy).unwrap();
+    let files = ["lock", "00000001.calls"];
+    for file in files {
+        fs::copy(folder.join(file), copy.join(file)).unwrap();
+    }
+    bench.recorder(2).await.close(LONG).await;
+    fs::rename(copy, folder).unwrap();
+    bench.recorder(3).await.close(LONG).await;
+    assert_eq!(bench.calls().await, ids(&records(5)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_that_share_a_folder_leave_each_other_alone() {
+    let bench = Bench::new().await;
+    let (one, two) = (bench.recorder(1).await, bench.recorder(2).await);
+    record_all(&one, &records(100)[..50]);
+    record_all(&two, &records(100)[50..]);
+    one.close(LONG).await;
+    assert_eq!(bench.folders(), ["0000000000000002"]);
+    two.close(LONG).await;
+    assert_eq!(bench.calls().await, ids(&records(100)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_journal_of_another_database_is_left_alone() {
+    let (bench, other) = (Bench::new().await, Bench::new().await);
+    let id = other.orphan(1, &records(5)).await;
+    fs::create_dir(bench.journals()).unwrap();
+    fs::rename(other.journals().join(&id.0), bench.journals().join(&id.0)).unwrap();
+    let before = fs::read(bench.journals().join(&id.0).join("00000001.calls")).unwrap();
+
+    let recorder = bench.recorder(2).await;
+    record_all(&recorder, &records(7)[5..]);
+    recorder.settle().await;
+    assert_eq!((recorder.state().pending, recorder.state().lost), (0, 0), "it is none of our affair");
+    recorder.close(LONG).await;
+    assert_eq!(bench.calls().await, ids(&records(7)[5..]));
+    assert_eq!(bench.folders(), ["0000000000000001"]);
+    assert_eq!(fs::read(bench.journals().join(&id.0).join("00000001.calls")).unwrap(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_journal_that_cannot_be_read_holds_up_nobody() {
+    let bench = Bench::new().await;
+    let unreadable = bench.orphan(1, &[]).await;
+    fs::create_dir(bench.journals().join(&unreadable.0).join("00000001.calls")).unwrap();
+    bench.orphan(2, &records(10)[..5]).await;
+    let recorder = bench.recorder(3).await;
+    record_all(&recorder, &records(10)[5..]);
+    recorder.close(LONG).await;
+    assert_eq!(bench.calls().await, ids(&records(10)));
+    assert_eq!(bench.folders(), ["0000000000000001"], "it waits for better days");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_folder_of_a_process_that_was_killed_at_its_start_is_removed() {
+    let bench = Bench::new().await;
+    bench.orphan(1, &[]).await;
+    drop(Journal::create(&bench.journals(), 2, PLENTY).unwrap());
+    bench.recorder(3).await.close(LONG).await;
+    assert_eq!(bench.folders(), [""; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_read_of_a_journal_is_counted_and_the_rest_is_moved() {
+    let bench = Bench::new().await;
+    let id = bench.orphan(1, &records(60_000)).await;
+    let folder = bench.journals().join(&id.0);
+    let first = folder.join("00000001.calls");
+    let bytes = fs::read(&first).unwrap();
+    assert!(folder.join("00000002.calls").exists(), "a file is damaged that has a successor");
+    fs::write(&first, &bytes[..bytes.len() - 1]).unwrap();
+    let recorder = bench.recorder(2).await;
+    recorder.close(LONG).await;
+    assert_eq!(bench.calls().await.len(), 59_999);
+    assert_eq!(bench.storage.lost_calls().await.unwrap(), 1);
+    assert_eq!(recorder.state().lost, 1);
+}
