@@ -53,5 +53,8 @@ mod tests {
         ] {
             assert_eq!(as_placeholders(text), expected);
         }
+        for long in [format!("${}", "A".repeat(65)), "/$A".repeat(URL_MAX)] {
+            assert_eq!(as_placeholders(&long), long);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The classes of bodies.
 
-use super::assert_draft;
+use super::{assert_draft, warnings};
 use serde_json::json;
 
 #[test]
@@ -32,6 +32,17 @@ fn bodies_by_their_text_and_their_type() {
 }
 
 #[test]
+fn spaces_of_a_web_page_indent_json_and_stay_in_its_texts() {
+    assert_draft(
+        "curl e.example -d '{\n\u{A0}\u{A0}\"a\":\u{A0}1}'",
+        &json!({"body": {"a": 1}, "body_type": "json", "warnings": null}),
+    );
+    assert_draft("curl e.example -d '{\"a\": \"b\u{A0}c\"}'", &json!({"body": {"a": "b\u{A0}c"}}));
+    let broken = "{\u{A0}a}";
+    assert_draft(&format!("curl e.example -d '{broken}'"), &json!({"body": {"body": broken}, "body_type": "raw"}));
+}
+
+#[test]
 fn a_multipart_form_pasted_as_text() {
     let part = |name: &str, value: &str| {
         format!("--b\\r\\nContent-Disposition: form-data; name=\"{name}\"\\r\\n\\r\\n{value}\\r\\n")
@@ -41,7 +52,12 @@ fn a_multipart_form_pasted_as_text() {
     let typed = format!("curl e.example -H 'Content-Type: multipart/form-data; boundary=b' --data-raw {text}");
     for command in [typed, format!("curl e.example --data-raw {text}")] {
         assert_draft(&command, &json!({"body": {"a": ["1", "3"], "f": "line\r\n2"}, "body_type": "multipart"}));
+        assert!(warnings(&command).concat().contains("file is sent as a plain field"));
     }
-    let broken = "curl e.example -H 'Content-Type: multipart/form-data; boundary=b' -d 'a=1'";
-    assert_draft(broken, &json!({"body": {"body": "a=1"}, "body_type": "raw"}));
+    for broken in ["a=1", "--\nContent-Disposition: form-data; name=\"a\"\n\n1"] {
+        for stated in ["boundary=b", "boundary=", ""] {
+            let command = format!("curl e.example -H 'Content-Type: multipart/form-data; {stated}' -d '{broken}'");
+            assert_draft(&command, &json!({"body": {"body": broken}, "body_type": "raw"}));
+        }
+    }
 }

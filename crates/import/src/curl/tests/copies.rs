@@ -21,6 +21,7 @@ fn a_command_is_found_in_what_was_copied_with_it() {
         "# curl https://e.example/x \\\n#   -H 'A: b'",
         "  // curl https://e.example/x \\\n  //   -H 'A: b'",
         "/*\n * curl https://e.example/x \\\n *   -H 'A: b'\n */",
+        "# curl https://old.example\ncurl https://e.example/x -H 'A: b'",
         "# list them\ncurl https://e.example/x -H 'A: b'",
         "X=1 Y='a b' sudo -E time curl https://e.example/x -H 'A: b'",
         "env A=b command curl.exe https://e.example/x -H 'A: b'",
@@ -53,5 +54,7 @@ fn a_quote_that_bash_would_not_understand_is_forgiven_and_told() {
 
 #[test]
 fn the_first_command_counts() {
-    assert_draft("curl a.example; curl b.example 'x", &json!({"endpoint_url": "http://a.example"}));
+    for text in ["curl a.example; curl b.example 'x", "curl a.example --next b.example --next -d"] {
+        assert_draft(text, &json!({"endpoint_url": "http://a.example"}));
+    }
 }

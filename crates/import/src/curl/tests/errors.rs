@@ -31,5 +31,9 @@ fn a_refusal_says_why_and_where() {
     ] {
         assert_eq!(refusal(text), reason, "{text}");
     }
+    let no_prompt = format!("me@{}$ curl https://e.example", "x".repeat(200));
+    for text in ["MAIL=\"me@e.example\" # curl https://e.example", &no_prompt] {
+        assert!(refusal(text).contains("not a curl command"), "{text}");
+    }
     assert!(refusal(&format!("curl e.example -d {}", "x".repeat(256 * 1024))).contains("longer than 262144 bytes"));
 }

@@ -101,7 +101,8 @@ fn headers() {
         ("-H 'A:'", json!({})),
         ("-H 'A: 1' -H 'a: 2'", json!({"A": "1, 2"})),
         ("-H 'Cookie: a=1' -H 'Cookie: b=2'", json!({"Cookie": "a=1; b=2"})),
-        ("-H ':authority: x' -H 'no colon'", json!({})),
+        ("-H $'A: b\\tc'", json!({"A": "b\tc"})),
+        ("-H ':authority: x' -H 'no colon' -H 'a b: c'", json!({})),
         ("-H @file", json!({})),
         (
             "-A ua -e 'http://r.example;auto' -r 5",
@@ -167,7 +168,7 @@ fn forms() {
 #[test]
 fn limits_of_time_are_carried_over() {
     for (given, timeout) in
-        [("2.5", json!(3)), ("0", json!(null)), ("0.001", json!(1)), ("999999", json!(300)), ("x", json!(null))]
+        [("2.5", json!(3)), ("0", json!(null)), ("0.001", json!(1)), ("999999", json!(300)), ("-1", json!(null)), ("x", json!(null))]
     {
         assert_draft(&format!("curl e.example -m {given}"), &json!({"timeout": timeout}));
     }
@@ -227,7 +228,8 @@ fn what_cannot_be_carried_over_is_told() {
 
 #[test]
 fn a_warning_does_not_repeat_what_may_be_a_secret() {
-    for options in ["--usersecret:pw1234", "-H 'pw1234'", "--oauth2-beareR=pw1234"] {
+    let long = format!("--pw1234{}", "x".repeat(35));
+    for options in ["--usersecret:pw1234", "-H 'pw1234'", "--oauth2-beareR=pw1234", &long] {
         assert!(!warning(options).contains("pw1234"), "{options}");
     }
 }

@@ -85,7 +85,10 @@ fn nothing_is_expanded_and_that_is_told() {
     );
     assert!(super::warnings("curl 'https://e.example/$ID' -d '<`x`'").is_empty());
     assert_eq!(super::warnings("curl e.example -H \"X: $@\"").len(), 1);
-    assert!(!super::warnings("curl e.example -u \"a:Pa$sw0rd\"").concat().contains("sw0rd"), "it may be a secret");
+    for secret in ["sw0rd".to_owned(), "SW0RD".repeat(13)] {
+        let warnings = super::warnings(&format!("curl e.example -u \"a:Pa${secret}\""));
+        assert!(warnings.len() == 1 && !warnings[0].contains(&secret), "it may be a secret: {warnings:?}");
+    }
 }
 
 #[test]
@@ -93,6 +96,7 @@ fn standard_input_is_what_the_text_says_it_is() {
     for (text, expected) in [
         ("curl e.example -d @- <<EOF\n<a\nb \\$c\nEOF\n", "<ab $c"),
         ("curl e.example --data-binary @- <<'EOF' -s\n<a\n\\$c\nEOF\necho", "<a\n\\$c\n"),
+        ("curl e.example --data-binary @- <<\\EOF\n<\\$c\nEOF\n", "<\\$c\n"),
         ("curl e.example --data-binary @- <<-EOF\n\t<a\n\tEOF\n", "<a\n"),
         ("curl e.example --data-binary @- <<< '<a b'", "<a b\n"),
         ("echo '<a' b | curl e.example --data-binary @-", "<a b\n"),
@@ -127,6 +131,7 @@ fn the_command_prompt_of_windows() {
         (r#""<say ""hi"" ^ & |""#, r#"<say "hi" ^ & |"#),
         ("'<a b'", "<a b"),
         ("\"<\"^%\"41\"", "<%41"),
+        ("a'b'c", "a'b'c"),
     ] {
         let text = format!("curl ^\"https://e.example/^\" ^\n  --data-raw {quoted} ^\n  --compressed");
         assert_eq!(data_word(&text), expected, "{quoted}");
@@ -148,6 +153,7 @@ fn powershell() {
         ("\"<a `\"b`\" \"\"c\"\" `$d `n``\"", "<a \"b\" \"c\" $d \n`"),
         ("\"<\\\"a\\\"\"", "<\"a\""),
         ("@'\n<a\n'b'\n'@", "<a\n'b'"),
+        ("a#b", "a#b"),
     ] {
         let text = format!("curl.exe -X POST `\n  'https://e.example/' `\r\n  --data-raw {quoted}");
         assert_eq!(data_word(&text), expected, "{quoted}");
@@ -157,6 +163,7 @@ fn powershell() {
         "curl.exe e.example -d '{\\\"a\\\": \\\"b\\\"}'",
         "PS C:\\Users\\me> curl.exe e.example -d '{\\\"a\\\": \\\"b\\\"}'",
         "PS> curl.exe e.example -d \"{`\"a`\": `\"b`\"}\"",
+        "PS> curl.exe e.example -d \"{\\\"\"a\\\"\": \\\"\"b\\\"\"}\"",
     ] {
         assert_draft(text, &json!({"body": {"a": "b"}}));
     }
@@ -189,6 +196,9 @@ fn what_is_no_word_makes_none() {
         "curl e.example <&3 -s",
         "curl e.example >&2 -s",
         "curl e.example &>out -s",
+        "curl e.example 2>&1 -s",
+        "curl e.example <in >out -s",
+        &format!("curl e.example <{}>out -s", "x".repeat(64)),
     ] {
         assert_draft(text, &json!({"endpoint_url": "http://e.example", "http_method": "GET", "warnings": null}));
     }
@@ -199,4 +209,5 @@ fn what_is_no_word_makes_none() {
 fn a_dialect_is_told_by_what_stands_outside_of_quotes() {
     assert_eq!(data_word("curl e.example -d '<a ^\"b ^\nc `\nd'"), "<a ^\"b ^\nc `\nd");
     assert_eq!(data_word("curl e.example -H 'A: b' -d $'<it\\'s' -H 'C: ^\"d ^\ne'"), "<it's");
+    assert_eq!(data_word("curl e.example -d it\\'s -H 'A: ^\"b'"), "it's");
 }

@@ -83,6 +83,31 @@ fn a_form_with_a_file() {
 }
 
 #[test]
+fn a_field_that_is_a_file_has_no_default() {
+    for option in ["--data-urlencode", "-F"] {
+        let separator = if option == "-F" { "=@" } else { "@" };
+        let tool = infer(&format!("curl e.example/x {option} text{separator}a.txt {option} kind=b"));
+        assert_eq!(tool["body"], json!({"text": "@a.txt", "kind": "b"}));
+        assert_eq!(
+            tool["input_schema"]["properties"],
+            json!({
+                "text": {"type": "string", "description": "text (a file that was not read; give its content as text)"},
+                "kind": {"type": "string", "description": "kind", "default": "b"},
+            })
+        );
+        assert_eq!(tool["input_schema"]["required"], json!(["text", "kind"]));
+        let both = infer(&format!("curl e.example/x {option} text{separator}a.txt {option} kind=b\n").repeat(2));
+        assert_eq!(both["tools"][0]["input_schema"]["required"], json!(["text"]), "nor is it a constant");
+    }
+}
+
+#[test]
+fn a_type_that_is_taken_away_is_not_stated() {
+    let tool = infer("curl e.example/x -H 'Content-Type:' -d '{\"a\":1}'");
+    assert_eq!((&tool["headers"], tool.get("warnings")), (&json!({}), None));
+}
+
+#[test]
 fn commands_of_one_endpoint_among_others() {
     let all = infer(
         "curl -X PUT https://api.example.com/users/1 --json '{\"name\":\"A\",\"kind\":\"x\"}'\n\

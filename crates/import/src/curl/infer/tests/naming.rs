@@ -63,6 +63,7 @@ fn without_a_path_the_host_gives_the_name() {
 #[test]
 fn names_are_short_and_start_with_a_letter() {
     let long = named("GET", &format!("https://a.example/{}", "abcdefg/".repeat(50)));
+    assert_eq!(named("GET", &format!("https://a.example/users/{}", "x".repeat(201))), "get_user");
     assert_eq!(long, "get_abcdefg_abcdefg_abcdefg_abcdefg_abcdefg_abcdefg_abcdefg_abcd");
     let all =
         [long.as_str(), &named("GET", "https://a.example/1st/x"), &named("\u{e000}", "https://a.example/\u{e000}")];
