@@ -13,6 +13,7 @@ on_both_databases!(
     infer_reads_several_commands,
     every_answer_is_as_documented,
     an_answer_can_be_sent_back_to_create_the_tool,
+    an_address_that_is_not_called_is_told_as_saving_would_tell_it,
     a_text_that_is_not_understood_is_refused_with_its_place,
     a_text_that_is_no_command_or_too_long_is_refused,
     nonsense_is_read_or_refused_and_never_a_fault_of_ours,
@@ -183,6 +184,23 @@ async fn an_answer_can_be_sent_back_to_create_the_tool(setup: Setup) {
     let tool = create(inferred.clone()).await;
     assert_eq!((&tool["name"], &tool["body_type"]), (&inferred["name"], &json!("form")));
     assert!(id(&tool) > 0);
+}
+
+async fn an_address_that_is_not_called_is_told_as_saving_would_tell_it(setup: Setup) {
+    let service = setup.env("TOOLGATE_UPSTREAM_ALLOW", "").start();
+    let path = format!("/servers/{}/tools", service.server_id().await);
+    for host in ["127.0.0.1:9", "[::1]", "169.254.169.254"] {
+        let url = format!("http://{host}/x");
+        let refused = service.api.post(&path).json(json!({"name": "x", "endpoint_url": url})).send().await.expect(400);
+        let reason = refused.json()["data"]["params"]["endpoint_url"].as_str().unwrap().to_owned();
+        let told = json!([format!("A tool cannot be saved with this: {reason}")]);
+        let command = format!("curl {url}");
+        assert_eq!(import(&service, &command).await.expect(200).json()["warnings"], told, "{host}");
+        assert_eq!(infer(&service, &command).await.expect(200).json()["warnings"], told, "{host}");
+        let several = infer(&service, &format!("curl https://a.example/\n{command}")).await.expect(200).json();
+        assert_eq!(several["tools"][1]["warnings"], told, "{host}");
+        assert_eq!(several["tools"][0].get("warnings"), None, "what has a name is judged when it is called");
+    }
 }
 
 async fn a_text_that_is_not_understood_is_refused_with_its_place(setup: Setup) {
