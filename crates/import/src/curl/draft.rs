@@ -6,7 +6,7 @@ use domain::headers::{HeadersIn, SecretHeaders};
 use domain::json::{self, JsonObject, Members};
 use domain::parameters::ParameterMapping;
 use domain::text;
-use domain::tool::DOCUMENT_MAX;
+use domain::tool::{DOCUMENT_MAX, SUBSCHEMAS_MAX};
 use domain::upstream_auth::{AuthType, Credentials};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -62,14 +62,18 @@ impl Draft {
             timeout: request.timeout,
             warnings: request.warnings,
         };
-        draft.checked()
+        draft.checked(1 + properties.len())
     }
 
-    /// Holds it against the rules for tools, and warns of what would keep it from being one.
-    pub(super) fn checked(mut self) -> Self {
+    /// Holds it against the rules for tools, and warns of what would keep it from being one. Its `input_schema` is
+    /// made of so many schemas.
+    pub(super) fn checked(mut self, schemas: usize) -> Self {
         let faults = self.faults();
         for fault in faults.iter() {
             self.warn(&fault.message);
+        }
+        if schemas > SUBSCHEMAS_MAX {
+            self.warn(&format!("input_schema must hold at most {SUBSCHEMAS_MAX} schemas."));
         }
         self
     }

@@ -10,7 +10,6 @@ use super::names::{self, Names};
 use super::shape::{self, Shape};
 use super::spelling;
 use crate::curl::draft;
-use crate::curl::warnings::Warnings;
 
 /// Longest description that is made of a name, in characters.
 const DESCRIPTION_MAX: usize = 100;
@@ -55,6 +54,8 @@ pub(super) struct Written {
     pub(super) parameter_mapping: JsonObject,
     /// The arguments of the first command.
     pub(super) body: JsonObject,
+    /// How many schemas the `input_schema` is made of.
+    pub(super) schemas: usize,
 }
 
 impl Argument {
@@ -141,14 +142,10 @@ impl Location {
 }
 
 /// Writes arguments down, in their order.
-pub(super) fn write(arguments: &[Argument], warnings: &mut Warnings) -> Written {
+pub(super) fn write(arguments: &[Argument]) -> Written {
     let count = |shape_of: fn(&Shape) -> usize| 1 + arguments.iter().map(|own| shape_of(&own.shape)).sum::<usize>();
-    let is_whole = count(Shape::count) <= SUBSCHEMAS_MAX;
-    if !is_whole && count(|shape| shape.outermost().count()) > SUBSCHEMAS_MAX {
-        warnings.add(format!(
-            "The call has more arguments than a tool can have: an input_schema holds at most {SUBSCHEMAS_MAX} schemas."
-        ));
-    }
+    let whole = count(Shape::count);
+    let is_whole = whole <= SUBSCHEMAS_MAX;
     let (mut properties, mut mapping, mut body) = (Members::new(), Members::new(), Members::new());
     let mut required = Vec::new();
     for (name, argument) in names(arguments).into_iter().zip(arguments) {
@@ -165,6 +162,7 @@ pub(super) fn write(arguments: &[Argument], warnings: &mut Warnings) -> Written 
         input_schema: draft::input_schema(&properties, &required),
         parameter_mapping: JsonObject::from_members(&mapping),
         body: JsonObject::from_members(&body),
+        schemas: if is_whole { whole } else { count(|shape| shape.outermost().count()) },
     }
 }
 
@@ -234,8 +232,7 @@ mod tests {
 
     #[test]
     fn the_upstream_name_is_said_where_it_is_another() {
-        let written =
-            write(&[argument(Location::Query, "ids[]"), argument(Location::Body, "b")], &mut Warnings::default());
+        let written = write(&[argument(Location::Query, "ids[]"), argument(Location::Body, "b")]);
         assert_eq!(
             written.parameter_mapping.as_str(),
             r#"{"ids":{"location":"query","name":"ids[]"},"b":{"location":"body"}}"#
@@ -259,12 +256,10 @@ mod tests {
         let deep = (0..600).map(|n| format!("\"{n}\":[1]")).collect::<Vec<_>>().join(",");
         let value = json::raw(format!("{{{deep}}}"));
         let many = Argument::new(Location::Body, "a", Shape::of(&value), value, IN_ALL);
-        let mut warnings = Warnings::default();
-        let written = write(&[many], &mut warnings);
+        let written = write(&[many]);
         assert_eq!(written.input_schema.to_value()["properties"]["a"], json!({"type": "object", "description": "a"}));
-        assert!(warnings.is_empty());
+        assert_eq!(written.schemas, 2);
         let arguments: Vec<Argument> = (0..1000).map(|n| argument(Location::Body, &n.to_string())).collect();
-        write(&arguments, &mut warnings);
-        assert!(!warnings.is_empty());
+        assert_eq!(write(&arguments).schemas, 1001);
     }
 }

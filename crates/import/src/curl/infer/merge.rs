@@ -32,7 +32,7 @@ pub(super) fn tool(commands: &[Example]) -> Option<InferredTool> {
     let parts = tool_name::Parts::of(first, commands, &address.path);
     let (name, description) = (parts.name(), description::of(&parts, &address.path));
     let arguments: Vec<_> = address.arguments.into_iter().chain(headers.arguments).chain(body).collect();
-    let written = argument::write(&arguments, &mut warnings);
+    let written = argument::write(&arguments);
     let draft = Draft {
         endpoint_url: address.url.to_string(),
         http_method: first.request.method.clone(),
@@ -46,7 +46,7 @@ pub(super) fn tool(commands: &[Example]) -> Option<InferredTool> {
         timeout: commands.iter().filter_map(|command| command.request.timeout).max(),
         warnings,
     };
-    Some(InferredTool { name, description, draft: draft.checked() })
+    Some(InferredTool { name, description, draft: draft.checked(written.schemas) })
 }
 
 /// For comparing.

@@ -118,6 +118,20 @@ fn what_keeps_a_tool_from_being_saved_is_told() {
 }
 
 #[test]
+fn more_schemas_than_a_tool_can_have_are_told() {
+    let told = "A tool cannot be saved with this: input_schema must hold at most 1000 schemas.";
+    let lists = format!("{{{}}}", numbered(600, ",", |n| format!("\"f{n}\":[{n}]")));
+    let guessed = infer(&format!("curl e.example --json '{lists}'"));
+    assert_eq!(guessed["warnings"], json!([told]), "that of a list has another one within");
+    let fields = numbered(FIELDS, "&", |n| format!("f{n}=1"));
+    for (count, expected) in [(99, None), (100, Some(told))] {
+        let text = format!("curl 'e.example/{}' -d '{fields}'", numbered(count, "", |n| format!("{{a{n}}}")));
+        assert_eq!(warnings(&text).first().map(String::as_str), expected);
+        assert_eq!(infer(&text)["warnings"][0].as_str(), expected);
+    }
+}
+
+#[test]
 fn commands_that_were_not_read_are_told() {
     let only_first = "The text has more than one command; only the first was read.";
     for (text, expected) in [

@@ -167,9 +167,14 @@ fn forms() {
 
 #[test]
 fn limits_of_time_are_carried_over() {
-    for (given, timeout) in
-        [("2.5", json!(3)), ("0", json!(null)), ("0.001", json!(1)), ("999999", json!(300)), ("-1", json!(null)), ("x", json!(null))]
-    {
+    for (given, timeout) in [
+        ("2.5", json!(3)),
+        ("0", json!(null)),
+        ("0.001", json!(1)),
+        ("999999", json!(300)),
+        ("-1", json!(null)),
+        ("x", json!(null)),
+    ] {
         assert_draft(&format!("curl e.example -m {given}"), &json!({"timeout": timeout}));
     }
 }

@@ -227,5 +227,5 @@ fn many_fields_are_no_trouble() {
     let members: Vec<String> = (0..20_000).map(|n| format!("\"a{}{n}\":{n}", "!".repeat(n % 3))).collect();
     let tool = Sketch::new("POST", "https://a.example/x").json(&format!("{{{}}}", members.join(","))).tool();
     assert_eq!(tool["body"].as_object().unwrap().len(), 20_000);
-    assert!(tool["warnings"][0].as_str().unwrap().contains("more arguments than a tool can have"));
+    assert!(tool["warnings"].to_string().contains("at most 1000 schemas"));
 }
