@@ -80,7 +80,7 @@ impl Draft {
 
     /// Warns of something that keeps a tool from being saved.
     pub fn warn(&mut self, reason: &str) {
-        self.warnings.add(format!("A tool cannot be saved with this: {reason}"));
+        self.warnings.insist(format!("A tool cannot be saved with this: {reason}"));
     }
 
     /// The address.

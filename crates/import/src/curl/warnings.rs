@@ -22,6 +22,11 @@ impl Warnings {
         }
     }
 
+    /// Adds one that has to be told, however many there are.
+    pub(super) fn insist(&mut self, sentence: String) {
+        self.0.insert(sentence.into());
+    }
+
     pub(super) fn extend(&mut self, other: &Self) {
         for sentence in &other.0 {
             self.add(sentence.clone());

@@ -132,6 +132,14 @@ fn more_schemas_than_a_tool_can_have_are_told() {
 }
 
 #[test]
+fn what_keeps_a_tool_from_being_saved_is_told_among_any_number_of_warnings() {
+    let many = numbered(60, " ", |n| format!("--x{n}"));
+    assert_eq!(warnings(&format!("curl e.example {many}")).len(), 50);
+    let found = warnings(&format!("curl e.example:99999 {many}"));
+    assert!(found.len() == 51 && found[50].contains("cannot be saved"), "{found:?}");
+}
+
+#[test]
 fn commands_that_were_not_read_are_told() {
     let only_first = "The text has more than one command; only the first was read.";
     for (text, expected) in [
