@@ -5,7 +5,7 @@ use std::fmt::Write;
 use domain::json;
 use serde_json::{Value, json};
 
-use super::{data_word, draft, warnings};
+use super::{data_word, draft, refusal, warnings};
 
 /// Most fields that become arguments.
 const FIELDS: usize = 900;
@@ -137,6 +137,18 @@ fn what_keeps_a_tool_from_being_saved_is_told_among_any_number_of_warnings() {
     assert_eq!(warnings(&format!("curl e.example {many}")).len(), 50);
     let found = warnings(&format!("curl e.example:99999 {many}"));
     assert!(found.len() == 51 && found[50].contains("cannot be saved"), "{found:?}");
+}
+
+/// Each would take minutes if the rest of the text were looked through again and again.
+#[test]
+fn texts_that_are_made_to_be_slow_are_no_trouble() {
+    for unit in ["$(", "${", "„ "] {
+        let before = "curl e.example -H ";
+        let text = before.to_owned() + &unit.repeat((crate::curl::TEXT_MAX - before.len()) / unit.len());
+        assert_eq!(draft(&text)["endpoint_url"], "http://e.example");
+    }
+    let text = "curling\n".repeat(crate::curl::TEXT_MAX / 8);
+    assert!(refusal(&text).contains("not a curl command"));
 }
 
 #[test]

@@ -85,6 +85,8 @@ fn nothing_is_expanded_and_that_is_told() {
     );
     assert!(super::warnings("curl 'https://e.example/$ID' -d '<`x`'").is_empty());
     assert_eq!(super::warnings("curl e.example -H \"X: $@\"").len(), 1);
+    let far = format!("curl e.example -d \"<${{\" -H \"A: {}}}\"", "x".repeat(200));
+    assert_eq!(data_word(&far), "<${", "no name is that long");
     for secret in ["sw0rd".to_owned(), "SW0RD".repeat(13)] {
         let warnings = super::warnings(&format!("curl e.example -u \"a:Pa${secret}\""));
         assert!(warnings.len() == 1 && !warnings[0].contains(&secret), "it may be a secret: {warnings:?}");
