@@ -29,7 +29,7 @@ mod tls;
 pub use body::RESPONSE_MAX;
 pub use client::EgressClient;
 pub use error::{BrokenAnswer, EgressError};
-pub use guard::EgressRule;
+pub use guard::{Blocked, EgressRule};
 pub use message::{OutboundRequest, UpstreamResponse};
 pub(crate) use message::{belongs_to_transport, is_repeatable};
 pub use redirect::BadRedirect;

@@ -150,7 +150,7 @@ impl SendError {
 }
 
 fn failure(error: &EgressError) -> Failure {
-    Failure::new(error.reason(), error.to_string())
+    Failure::new(error.reason(), error.to_string()).advising(error.advice())
 }
 
 fn timed_out(errand: &Errand<'_>) -> Failure {

@@ -22,6 +22,8 @@ use crate::tool::url::Endpoint;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
+const OTHER_VALUES: &str = "Read the resource at an address with other values.";
+
 /// A resource ready to be fetched.
 #[derive(Debug)]
 pub struct CompiledFetch {
@@ -107,6 +109,7 @@ impl CompiledFetch {
         match &self.address {
             Address::WpQuery(config) => wp_query::request_url(config, variables).map_err(|error| {
                 Failure::new(FailureReason::BadArguments, format!("the address is not usable: {error}"))
+                    .advising(OTHER_VALUES)
             }),
             Address::Template(template) => {
                 let given =
@@ -132,6 +135,7 @@ fn origin(address: &str) -> Option<url::Origin> {
 
 fn bad_address() -> Failure {
     Failure::new(FailureReason::BadArguments, "the variables of this address lead to no valid upstream address")
+        .advising(OTHER_VALUES)
 }
 
 fn credentials(

@@ -34,6 +34,16 @@ pub struct McpResult {
     pub members: Members,
 }
 
+impl ToolOutput {
+    /// Why the call failed nevertheless: an upstream that speaks MCP can say so in its result.
+    pub fn failure(&self) -> Option<FailureReason> {
+        match self {
+            Self::McpResult(result) if result.is_error() => Some(FailureReason::UpstreamError),
+            Self::McpResult(_) | Self::Content { .. } => None,
+        }
+    }
+}
+
 impl McpResult {
     /// Whether the upstream asks back instead of answering.
     pub fn needs_input(&self) -> bool {
@@ -70,11 +80,13 @@ fn mcp_result(body: &[u8]) -> Result<McpResult, Failure> {
 }
 
 fn bad(what: &str) -> Failure {
-    Failure::new(FailureReason::BadResponse, format!("The upstream's MCP result {what}; its owner has to correct it."))
+    Failure::new(FailureReason::BadResponse, format!("The upstream's MCP result {what}."))
+        .advising("Have the API corrected: this is not how it has to write an MCP result.")
 }
 
 fn structured(tool: &CompiledTool, body: &Bytes) -> Result<Bytes, Failure> {
-    let refuse = |what: String| Failure::new(FailureReason::BadResponse, what);
+    let advice = "Have the API's answer or the tool's output_schema corrected: they do not fit each other.";
+    let refuse = |what: String| Failure::new(FailureReason::BadResponse, what).advising(advice);
     json::check(body).map_err(|fault| {
         refuse(format!("The upstream's answer is not JSON, but the tool declares an output_schema: {fault}."))
     })?;

@@ -146,7 +146,8 @@ impl Tokens {
 
 fn too_slow() -> Failure {
     let secs = FETCH_MAX.as_secs();
-    Failure::new(FailureReason::Timeout, format!("The token endpoint did not answer within {secs} s; try again later."))
+    Failure::new(FailureReason::Timeout, format!("The token endpoint did not answer within {secs} s."))
+        .advising(reply::LATER)
 }
 
 fn useful_life(expires_in: Option<Duration>) -> Duration {

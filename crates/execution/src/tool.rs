@@ -165,8 +165,8 @@ impl CompiledTool {
 
     fn target(&self) -> Result<&Target, Failure> {
         self.target.as_ref().ok_or_else(|| {
-            let message = "This tool has no valid address, so nothing was sent. Its owner has to correct endpoint_url.";
-            Failure::new(FailureReason::Internal, message)
+            Failure::new(FailureReason::Internal, "This tool has no valid address, so nothing was sent.")
+                .advising("The tool's owner has to correct its endpoint_url.")
         })
     }
 

@@ -57,8 +57,7 @@ impl CallScope {
     /// What the client is told in the end.
     pub(crate) fn answered(&mut self, called: &Result<ToolOutput, Failure>) {
         self.record.failure = match called {
-            Ok(ToolOutput::McpResult(result)) if result.is_error() => Some(FailureReason::UpstreamError),
-            Ok(_) => None,
+            Ok(output) => output.failure(),
             Err(failure) => Some(failure.reason),
         };
     }

@@ -91,8 +91,11 @@ fn write_call(called: &Result<ToolOutput, Failure>, era: Era, out: &mut Vec<u8>)
         }
         Ok(ToolOutput::McpResult(_)) => out.push(b']'),
         Err(failure) => {
+            // What happened stands alone in the first block, for whoever compares it; what to do follows.
             out.extend_from_slice(b"{\"type\":\"text\",\"text\":");
             write_json_string(&failure.message, out);
+            out.extend_from_slice(b"},{\"type\":\"text\",\"text\":");
+            write_json_string(&failure.advice, out);
             out.extend_from_slice(b"}],\"isError\":true");
         }
     }

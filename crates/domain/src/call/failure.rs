@@ -35,7 +35,7 @@ closed_set! {
         BadCredential = "bad_credential",
         /// The client went away.
         Cancelled = "cancelled",
-        /// Our fault.
+        /// Our fault, or that of a tool which cannot be used as it is stored.
         Internal = "internal",
     }
 }
@@ -45,7 +45,7 @@ impl FailureReason {
     /// calls, the result of a test and the answer to a client say the same.
     pub fn advice(self) -> &'static str {
         match self {
-            Self::BadArguments => "Correct the arguments named here and call again.",
+            Self::BadArguments => "Correct the arguments and call again; the tool's input_schema says what it takes.",
             Self::Upstream4xx => {
                 "The API refused this request: check the arguments against its answer, then the tool's address, mapping and credential."
             }
@@ -53,25 +53,25 @@ impl FailureReason {
             Self::RateLimitedUpstream => {
                 "The API wants fewer calls: wait before the next one, or raise the limit there."
             }
-            Self::UpstreamError => "The API answered that it failed: its answer says why.",
+            Self::UpstreamError => "Read what the API answered: it says why it failed.",
             Self::Timeout => "The API was too slow: ask for less, or raise the tool's timeout.",
             Self::ConnectionRefused => {
                 "Check that the API is running, and the host and port in the tool's endpoint_url."
             }
             Self::ConnectionFailed => {
-                "Check that the API can be reached from this service, and the host and port in the tool's endpoint_url; then try again."
+                "Check that the API is running and can be reached from this service, and the host and port in the tool's endpoint_url."
             }
             Self::Dns => "Check the host name in the tool's endpoint_url.",
             Self::Tls => "Check the API's certificate, and whether its port speaks https.",
             Self::BlockedDestination => {
-                "This service does not call that address; whoever runs it can allow it with TOOLGATE_UPSTREAM_ALLOW."
+                "Give the tool another address; whoever runs this service can allow some that are not public with TOOLGATE_UPSTREAM_ALLOW."
             }
             Self::TooLarge => "Ask for less, for example with a filter or a smaller page.",
             Self::BadResponse => {
                 "The API's answer cannot be used as it is: try again, or have the API or the tool corrected."
             }
-            Self::BadCredential => "The tool's owner has to replace its credential.",
-            Self::Cancelled => "The client went away before the answer; nothing has to be done.",
+            Self::BadCredential => "The tool's owner has to set its credential again.",
+            Self::Cancelled => "Nothing has to be done: the client went away before its answer.",
             Self::Internal => "This is a fault of Toolgate: look into its log under the request's id.",
         }
     }

@@ -1,4 +1,6 @@
-//! An upstream that answered with an error: what a model is told of it, and what it can do about it.
+//! An upstream that answered with an error: what a model is told of it, and what can be done about it.
+
+use std::borrow::Cow;
 
 use domain::call::FailureReason;
 use http::StatusCode;
@@ -28,10 +30,11 @@ pub fn failure(response: &UpstreamResponse) -> Option<Failure> {
     if let Some(body) = text_of(response) {
         message.extend([": ", &body]);
     }
-    if let Some(hint) = hint(response) {
-        message.extend(["\n", &hint]);
-    }
-    Some(Failure::new(reason, message))
+    let failure = Failure::new(reason, message);
+    Some(match advice(response) {
+        Some(advice) => failure.advising(advice),
+        None => failure,
+    })
 }
 
 /// The beginning of the body; nothing for one that is empty or no text.
@@ -43,13 +46,16 @@ fn text_of(response: &UpstreamResponse) -> Option<String> {
     text::decode(&media, &response.body).map(|text| text.head(LONGEST_BODY).into_owned())
 }
 
-fn hint(response: &UpstreamResponse) -> Option<String> {
+/// Where the answer tells more than its class.
+fn advice(response: &UpstreamResponse) -> Option<Cow<'static, str>> {
     match response.status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            Some("The tool's credential may be missing, wrong or without permission for this.".to_owned())
+            Some("Check the tool's credential: it may be missing, wrong or without permission for this.".into())
         }
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => match RetryAfter::of(&response.headers) {
-            RetryAfter::In(wait) => Some(format!("The upstream asks to retry after {} s.", wait.as_secs())),
+            RetryAfter::In(wait) => {
+                Some(format!("Wait {} s before the next call, as the API asks.", wait.as_secs()).into())
+            }
             RetryAfter::Untold | RetryAfter::Unclear => None,
         },
         _ => None,

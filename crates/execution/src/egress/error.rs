@@ -1,5 +1,5 @@
-//! How an exchange with an upstream fails, and the sentence that a model and its owner read: it names the remedy
-//! and never an address.
+//! How an exchange with an upstream fails, and what a model and its owner read of it: what happened, and what to do.
+//! An address is never told.
 
 use std::error::Error;
 use std::io;
@@ -19,21 +19,16 @@ pub enum EgressError {
     #[error(transparent)]
     Blocked(#[from] Blocked),
     /// The address is not one that can be called: no scheme, a host or port that is none.
-    #[error("The address of the upstream is not valid; check the tool's endpoint_url.")]
+    #[error("The address of the upstream is not valid.")]
     BadAddress,
     /// The name does not resolve.
-    #[error("The upstream's host name could not be resolved; check the host in the tool's endpoint_url.")]
+    #[error("The upstream's host name could not be resolved.")]
     Dns,
     /// Nobody listens there.
-    #[error(
-        "The upstream refused the connection; check that it is running, and the host and port in the tool's endpoint_url."
-    )]
+    #[error("The upstream refused the connection.")]
     Refused,
     /// There is no way there, or none within the time for connecting.
-    #[error(
-        "No connection to the upstream could be made; check that it is running and can be reached from this service, \
-         and the host and port in the tool's endpoint_url."
-    )]
+    #[error("No connection to the upstream could be made.")]
     Unreachable,
     /// No secure connection.
     #[error("No secure connection to the upstream could be made: {0}")]
@@ -42,10 +37,10 @@ pub enum EgressError {
     #[error("The upstream did not answer in time.")]
     Timeout,
     /// The body is larger than is read.
-    #[error("The upstream's answer is larger than 8 MiB; ask for less, for example with a filter or a smaller page.")]
+    #[error("The upstream's answer is larger than 8 MiB.")]
     TooLarge,
     /// The head is larger than is read.
-    #[error("The upstream's answer has more than 128 KiB or 200 lines of headers; the upstream has to send fewer.")]
+    #[error("The upstream's answer has more than 128 KiB or 200 lines of headers.")]
     HeadTooLarge,
     /// A redirect that is not followed.
     #[error(transparent)]
@@ -59,22 +54,31 @@ pub enum EgressError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BrokenAnswer {
     /// The connection ended before the head of an answer.
-    #[error("The upstream closed the connection without an answer; try again, or check that it is well.")]
+    #[error("The upstream closed the connection without an answer.")]
     Missing,
     /// The connection ended within the body.
-    #[error("The upstream's answer was cut off; try again, or check that the upstream is well.")]
+    #[error("The upstream's answer was cut off.")]
     Cut,
     /// What came is not HTTP.
-    #[error(
-        "The upstream's answer is not valid HTTP; check that the host and port in the tool's endpoint_url are those of an HTTP API."
-    )]
+    #[error("The upstream's answer is not valid HTTP.")]
     NotHttp,
     /// `Content-Encoding` names something that was not asked for.
-    #[error("The upstream's answer is compressed in a way that was not asked for; it may use gzip or br.")]
+    #[error("The upstream's answer is compressed in a way that was not asked for.")]
     UnknownCoding,
     /// The body is not what `Content-Encoding` says, or ends too early or too late.
-    #[error("The upstream's answer is not compressed as its Content-Encoding says; the upstream has to be corrected.")]
+    #[error("The upstream's answer is not compressed as its Content-Encoding says.")]
     BadCoding,
+}
+
+impl BrokenAnswer {
+    fn advice(self) -> &'static str {
+        match self {
+            Self::Missing | Self::Cut => "Try again; if it stays so, check that the API is well.",
+            Self::NotHttp => "Check that the host and port in the tool's endpoint_url are those of an HTTP API.",
+            Self::UnknownCoding => "Have the API compress its answers with gzip or br, or not at all.",
+            Self::BadCoding => "Have the API corrected: its answers must be what their Content-Encoding says.",
+        }
+    }
 }
 
 impl EgressError {
@@ -89,6 +93,19 @@ impl EgressError {
             Self::Timeout => FailureReason::Timeout,
             Self::TooLarge | Self::HeadTooLarge => FailureReason::TooLarge,
             Self::Redirect(_) | Self::Broken(_) => FailureReason::BadResponse,
+        }
+    }
+
+    /// What to do about it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::Blocked(blocked) => blocked.advice(),
+            Self::BadAddress => "Correct the tool's endpoint_url.",
+            Self::Tls(fault) => fault.advice(),
+            Self::HeadTooLarge => "Have the API send fewer headers.",
+            Self::Redirect(redirect) => redirect.advice(),
+            Self::Broken(broken) => broken.advice(),
+            Self::Dns | Self::Refused | Self::Unreachable | Self::Timeout | Self::TooLarge => self.reason().advice(),
         }
     }
 
@@ -151,6 +168,27 @@ mod tests {
         let wrapped = io::Error::other(io::Error::other(EgressError::from(Blocked::UserInfo)));
         assert_eq!(find::<EgressError>(&wrapped), Some(&EgressError::Blocked(Blocked::UserInfo)));
         assert_eq!(find::<EgressError>(&io::Error::from(io::ErrorKind::BrokenPipe)), None);
+    }
+
+    #[test]
+    fn what_happened_and_what_to_do_are_told_apart() {
+        use BrokenAnswer::{BadCoding, Cut, Missing, NotHttp, UnknownCoding};
+        let mut all = vec![EgressError::BadAddress, EgressError::Dns, EgressError::Refused, EgressError::Unreachable];
+        all.extend([EgressError::Timeout, EgressError::TooLarge, EgressError::HeadTooLarge]);
+        all.extend([Blocked::UserInfo, Blocked::NoHost].map(EgressError::Blocked));
+        let faults = [TlsFault::Expired, TlsFault::WrongName, TlsFault::UnknownIssuer, TlsFault::BadCertificate];
+        all.extend(faults.into_iter().chain([TlsFault::Handshake]).map(EgressError::Tls));
+        all.extend([Missing, Cut, NotHttp, UnknownCoding, BadCoding].map(EgressError::Broken));
+        let redirects =
+            [BadRedirect::TooMany, BadRedirect::BadLocation, BadRedirect::NotHttp, BadRedirect::OtherOrigin];
+        all.extend(redirects.map(EgressError::Redirect));
+        for error in all {
+            let (message, advice) = (error.to_string(), error.advice());
+            assert!(advice.ends_with('.') && !message.contains(advice), "{message} {advice}");
+            for order in ["heck ", "ry again", "et the tool's", "TOOLGATE"] {
+                assert!(!message.contains(order), "the message says what to do: {message}");
+            }
+        }
     }
 
     #[test]

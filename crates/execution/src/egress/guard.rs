@@ -19,7 +19,7 @@ pub use rule::{BadItem, EgressRule, EgressRuleError};
 
 /// Why a destination is refused.
 ///
-/// The texts do not contain the address: they reach the AI client, and where an internal name leads is none of
+/// The texts do not contain the address, nor does the advice: they reach the AI client, and where an internal name leads is none of
 /// its business.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Blocked {
@@ -30,13 +30,13 @@ pub enum Blocked {
         scheme: String,
     },
     /// The URL carries a user name or a password.
-    #[error("destination not allowed: the URL contains a user name or password; set the tool's authentication instead")]
+    #[error("destination not allowed: the URL contains a user name or password")]
     UserInfo,
     /// The URL names no host.
     #[error("destination not allowed: the URL names no host")]
     NoHost,
     /// An address that is not public and that the rule does not name.
-    #[error("destination not allowed: it is {range}; the setting TOOLGATE_UPSTREAM_ALLOW can allow it")]
+    #[error("destination not allowed: it is {range}")]
     NotAllowed {
         /// The address.
         address: IpAddr,
@@ -51,6 +51,23 @@ pub enum Blocked {
         /// What it is.
         range: Range,
     },
+}
+
+impl Blocked {
+    /// What to do about it.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::Scheme { .. } => "Use an http or https URL.",
+            Self::UserInfo => {
+                "Take the user name and password out of the URL, and set the tool's authentication instead."
+            }
+            Self::NoHost => "Use a URL with a host.",
+            Self::NotAllowed { .. } => {
+                "Use another address, or have whoever runs this service allow it with TOOLGATE_UPSTREAM_ALLOW."
+            }
+            Self::Never { .. } => "Use another address: no setting can allow this one.",
+        }
+    }
 }
 
 impl EgressRule {

@@ -20,22 +20,31 @@ pub(super) const REDIRECTS_MAX: usize = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRedirect {
     /// One after the other.
-    #[error("The upstream redirected more than 5 times; set the tool's endpoint_url to the final address.")]
+    #[error("The upstream redirected more than 5 times.")]
     TooMany,
     /// `Location` is no address.
-    #[error(
-        "The upstream redirected to something that is not an address; set the tool's endpoint_url to the final address."
-    )]
+    #[error("The upstream redirected to something that is not an address.")]
     BadLocation,
     /// Neither http nor https.
     #[error("The upstream redirected to something that is neither http nor https, which is not followed.")]
     NotHttp,
     /// Another origin would get what was meant for this one.
     #[error(
-        "The upstream redirected a request that is not a plain GET or HEAD to another origin, which is not followed; \
-         set the tool's endpoint_url to the final address."
+        "The upstream redirected a request that is not a plain GET or HEAD to another origin, which is not \
+         followed."
     )]
     OtherOrigin,
+}
+
+impl BadRedirect {
+    pub(super) fn advice(self) -> &'static str {
+        match self {
+            Self::TooMany | Self::BadLocation | Self::OtherOrigin => {
+                "Set the tool's endpoint_url to the final address."
+            }
+            Self::NotHttp => "Set the tool's endpoint_url to an http or https address that answers by itself.",
+        }
+    }
 }
 
 impl Hop<'_> {

@@ -3,32 +3,45 @@
 
 use std::sync::Arc;
 
+use domain::call::FailureReason;
 use rustls::crypto::ring;
 use rustls::{CertificateError, ClientConfig, RootCertStore};
 
-/// Why a secure connection failed, in words that name the remedy.
+/// Why a secure connection failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TlsFault {
     /// The certificate's time is over, or not yet come.
-    #[error("its certificate has expired or is not valid yet; it has to be renewed.")]
+    #[error("its certificate has expired or is not valid yet.")]
     Expired,
     /// The certificate is for another name.
-    #[error("its certificate is for another host name; check the host in the tool's endpoint_url.")]
+    #[error("its certificate is for another host name.")]
     WrongName,
     /// Nobody we trust has signed the certificate.
-    #[error(
-        "its certificate was issued by an authority that this system does not trust; add that authority to the system's certificates."
-    )]
+    #[error("its certificate was issued by an authority that this system does not trust.")]
     UnknownIssuer,
     /// Something else about the certificate.
     #[error("its certificate is not valid.")]
     BadCertificate,
     /// The other side does not speak TLS, not ours, or hung up.
-    #[error("the upstream may not speak TLS there; check the scheme and port in the tool's endpoint_url.")]
+    #[error("the handshake failed; it may not speak TLS there.")]
     Handshake,
 }
 
 impl TlsFault {
+    pub(super) fn advice(self) -> &'static str {
+        match self {
+            Self::Expired => {
+                "Have the API's certificate renewed; if it is in order, check the clock of the machine this service runs on."
+            }
+            Self::WrongName => "Check the host in the tool's endpoint_url.",
+            Self::UnknownIssuer => {
+                "Add that authority to the certificates of the system this service runs on, or have another one sign the API's."
+            }
+            Self::BadCertificate => FailureReason::Tls.advice(),
+            Self::Handshake => "Check the scheme and port in the tool's endpoint_url.",
+        }
+    }
+
     pub(super) fn of(error: &rustls::Error) -> Self {
         use CertificateError as Bad;
         let rustls::Error::InvalidCertificate(error) = error else { return Self::Handshake };

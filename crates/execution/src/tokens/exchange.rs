@@ -53,6 +53,7 @@ fn address(token_url: &str) -> Result<Uri, Failure> {
             FailureReason::BadCredential,
             "No token could be asked for: token_url in the tool's auth_credentials is not an absolute http or https URL.",
         )
+        .advising("Correct token_url in the tool's auth_credentials.")
     })
 }
 

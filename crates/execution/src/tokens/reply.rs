@@ -16,6 +16,9 @@ use crate::egress::UpstreamResponse;
 /// A longer token does not fit into the headers that most upstreams take.
 const LONGEST_TOKEN: usize = 16 * 1024;
 
+/// What to do about an issuer in trouble.
+pub(super) const LATER: &str = "Try again later, or ask those who run the token endpoint.";
+
 /// A token, and how long it lives if that was told.
 pub(super) struct Token {
     pub(super) access_token: SecretString,
@@ -77,10 +80,11 @@ pub(super) fn read(client: &OAuth2Client, response: &UpstreamResponse) -> Result
         return Err(refusal(client, response.status, &reply));
     }
     let Some(token) = reply.usable_token() else {
-        return Err(unusable("without a usable access_token; check token_url in the tool's auth_credentials"));
+        return Err(unusable("without a usable access_token").advising(check("token_url")));
     };
     if !reply.is_bearer() {
-        return Err(unusable("with a token that is no bearer token, which this tool cannot use"));
+        let advice = "Use a token endpoint that issues bearer tokens: this tool can send no others.";
+        return Err(unusable("with a token that is no bearer token").advising(advice));
     }
     Ok(Token { access_token: token.into(), expires_in: reply.life() })
 }
@@ -89,22 +93,25 @@ fn unusable(how: &str) -> Failure {
     Failure::new(FailureReason::BadCredential, format!("The token endpoint answered {how}."))
 }
 
+fn check(members: &str) -> String {
+    format!("Check {members} in the tool's auth_credentials.")
+}
+
 fn refusal(client: &OAuth2Client, status: StatusCode, reply: &Reply) -> Failure {
     let number = status.as_u16();
     if status == StatusCode::TOO_MANY_REQUESTS {
-        let message = "The token endpoint refused to issue a token for now (HTTP 429); try again later.";
-        return Failure::new(FailureReason::RateLimitedUpstream, message);
+        let message = "The token endpoint refused to issue a token for now (HTTP 429).";
+        return Failure::new(FailureReason::RateLimitedUpstream, message).advising(LATER);
     }
     if status.is_server_error() {
-        let message = format!("The token endpoint failed (HTTP {number}); try again later.");
-        return Failure::new(FailureReason::Upstream5xx, message);
+        let message = format!("The token endpoint failed (HTTP {number}).");
+        return Failure::new(FailureReason::Upstream5xx, message).advising(LATER);
     }
     // A secret can look like a code, and an issuer can echo it.
     let code = reply.error_code().filter(|code| !code.contains(client.client_secret.expose_secret()));
     let why = code.map_or_else(|| format!("HTTP {number}"), |code| format!("HTTP {number}, {code}"));
     let (what, remedy) = diagnosis(status, code);
-    let message = format!("The token endpoint {what} ({why}); check {remedy} in the tool's auth_credentials.");
-    Failure::new(FailureReason::BadCredential, message)
+    Failure::new(FailureReason::BadCredential, format!("The token endpoint {what} ({why}).")).advising(check(remedy))
 }
 
 /// What was refused, and what to look at.

@@ -50,7 +50,7 @@ impl ValidArguments {
 /// A failure that names each argument that is wrong, so that a model can correct itself.
 pub(super) fn refusal(tool: &str, violations: Vec<Violation>) -> Failure {
     let said: Vec<String> = violations.iter().map(Violation::to_string).collect();
-    let message = format!("Invalid arguments for {tool}: {}. Correct them and call again.", said.join("; "));
+    let message = format!("Invalid arguments for {tool}: {}.", said.join("; "));
     Failure { violations, ..Failure::new(FailureReason::BadArguments, message) }
 }
 
@@ -74,8 +74,7 @@ mod tests {
         let schema = json!({"properties": {"limit": {"type": "integer"}}, "required": ["user_id"]});
         assert_eq!(
             check(&schema, r#"{"limit":"x"}"#).unwrap_err(),
-            "Invalid arguments for get_user: 'user_id' is required; 'limit': must be an integer. \
-             Correct them and call again."
+            "Invalid arguments for get_user: 'user_id' is required; 'limit': must be an integer."
         );
         assert!(check(&schema, "[]").unwrap_err().contains("the arguments must be an object"));
         assert!(check(&schema, "\"x\"").unwrap_err().contains("the arguments must be an object"));

@@ -124,8 +124,7 @@ impl Auth {
 pub(super) fn unavailable() -> Failure {
     Failure::new(
         FailureReason::BadCredential,
-        "Credential unavailable: the credential of this tool is missing or cannot be read, so nothing was sent. \
-         The owner of the tool has to set it again.",
+        "Credential unavailable: the credential of this tool is missing or cannot be read, so nothing was sent.",
     )
 }
 

@@ -28,7 +28,7 @@ pub(super) async fn read(context: &Context, params: &Params) -> Result<Outcome, 
     let (resource, variables) = resource.ok_or_else(|| RpcError::resource_not_found(&uri, context.era))?;
     let found = content(context, resource, &variables)
         .await
-        .map_err(|failure| RpcError::internal(format!("The resource could not be read: {}", failure.message)))?;
+        .map_err(|failure| RpcError::internal(format!("The resource could not be read: {}", failure.in_full())))?;
     // What lies elsewhere may change at any time, unannounced.
     let is_here = matches!(resource.source, Source::Static { .. });
     let freshness = if is_here { context.published().list_freshness() } else { context.published().freshness(0) };
@@ -49,7 +49,10 @@ async fn content(context: &Context, resource: &PublishedResource, variables: &Va
             // A variable that the address leaves out is empty.
             let value_of = |name: &str| given(name).or_else(|| resource.declares(name).then_some(""));
             let filled = prompt_template::fill(content, value_of);
-            filled.map(Content::Text).map_err(|error| Failure::new(FailureReason::TooLarge, error.to_string()))
+            filled.map(Content::Text).map_err(|error| {
+                Failure::new(FailureReason::TooLarge, error.to_string())
+                    .advising("Read the resource at an address with shorter values.")
+            })
         }
         Source::Fetch(fetch) => {
             let response = context.gate().executor.fetch(fetch, variables).await?;
@@ -61,9 +64,8 @@ async fn content(context: &Context, resource: &PublishedResource, variables: &Va
         Source::Tool { name, arguments } => {
             of_output(tools::call_for_resource(context, name, arguments, variables).await?)
         }
-        Source::Broken => {
-            Err(Failure::new(FailureReason::Internal, "its configuration is damaged; its owner has to write it again"))
-        }
+        Source::Broken => Err(Failure::new(FailureReason::Internal, "its configuration is damaged")
+            .advising("The resource's owner has to write it again.")),
     }
 }
 
@@ -78,7 +80,8 @@ fn of_output(output: ToolOutput) -> Result<Content, Failure> {
             Content::Blob { mime: Some(mime), base64: STANDARD.encode(data) }
         }
         ToolOutput::McpResult(result) if result.is_error() || result.needs_input() => {
-            return Err(Failure::new(FailureReason::UpstreamError, "its tool did not give a result"));
+            return Err(Failure::new(FailureReason::UpstreamError, "its tool did not give a result")
+                .advising("Call the tool itself: what it answers says why."));
         }
         ToolOutput::McpResult(result) => Content::Text(JsonObject::from_members(&result.members).as_str().to_owned()),
     })

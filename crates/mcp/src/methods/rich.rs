@@ -47,7 +47,7 @@ fn bad_state() -> Failure {
 fn cannot_ask() -> Failure {
     let message =
         "This tool needs input from the user, which a client can give it only with protocol revision 2026-07-28.";
-    Failure::new(FailureReason::BadResponse, message)
+    Failure::new(FailureReason::BadResponse, message).advising("Call it with a client that speaks that revision.")
 }
 
 /// A final result, without what the caller's revision does not know.

@@ -86,7 +86,7 @@ impl Prepared {
                 let capabilities = context.sender.as_ref().map(|sender| &*sender.capabilities);
                 context.gate().executor.call(compiled, self.input(capabilities), stages).await
             }
-            None => broken(),
+            None => Execution::refused(broken()),
         };
         self.scope.traced(&execution.trace);
         match rich::finish(context, &self.tool, execution.output) {
@@ -115,9 +115,9 @@ impl Prepared {
 }
 
 /// A tool whose stored schema does not compile: nothing is sent, and its owner's log says why.
-fn broken() -> Execution {
-    let message = "This tool cannot be used: its input_schema does not compile. Its owner has to correct it.";
-    Execution::refused(Failure::new(FailureReason::Internal, message))
+fn broken() -> Failure {
+    Failure::new(FailureReason::Internal, "This tool cannot be used: its input_schema does not compile.")
+        .advising("The tool's owner has to correct its input_schema.")
 }
 
 fn open_state(context: &Context, tool: &PublishedTool, state: &str) -> Result<String, RpcError> {
@@ -139,9 +139,11 @@ pub(super) async fn call_for_resource(
     arguments: &Members,
     variables: &Variables,
 ) -> Result<ToolOutput, Failure> {
-    let missing = || Failure::new(FailureReason::Internal, format!("The tool {name} of this resource does not exist"));
-    let tool = context.published().tools.get(name).ok_or_else(missing)?;
-    let compiled = tool.compiled.as_ref().ok_or_else(missing)?;
+    let tool = context.published().tools.get(name).ok_or_else(|| {
+        Failure::new(FailureReason::Internal, format!("The tool {name} of this resource does not exist"))
+            .advising("The resource's owner has to name an active tool of the same server.")
+    })?;
+    let compiled = tool.compiled.as_ref().ok_or_else(broken)?;
     let arguments = with_variables(compiled, arguments, variables);
     let input = CallInput { arguments: Some(&arguments), round: Round::default(), may_be_cached: true };
     context.gate().executor.call(compiled, input, &()).await.output

@@ -2,16 +2,21 @@
 //! when they are dialled.
 
 use domain::fault::Fault;
-use execution::egress::EgressRule;
+use execution::egress::{Blocked, EgressRule};
 use serde_json::Value;
 
 /// Checks the address at `place`; what is no address is somebody else's fault to find.
 pub(super) fn check(place: &str, address: &Value, egress: &EgressRule) -> Result<(), Fault> {
     let url = address.as_str().and_then(domain::data_source::sample_url);
     match url.map(|url| egress.check_url(&url)) {
-        Some(Err(blocked)) => Err(Fault::value(place, format!("{place}: {blocked}."))),
+        Some(Err(blocked)) => Err(refusal(place, &blocked)),
         Some(Ok(())) | None => Ok(()),
     }
+}
+
+/// An address that is refused, and what to do about it.
+pub(super) fn refusal(place: &str, blocked: &Blocked) -> Fault {
+    Fault::value(place, format!("{place}: {blocked}. {}", blocked.advice()))
 }
 
 /// Checks where credentials at `place` say that tokens are issued.

@@ -112,7 +112,7 @@ pub(super) fn patch(args: &Args, egress: &EgressRule) -> Result<ToolPatch, Fault
 fn endpoint_url(name: &str, text: &str, egress: &EgressRule) -> Result<EndpointUrl, Fault> {
     let url = EndpointUrl::parse(name, text)?;
     if let Some(sample) = url.sample() {
-        egress.check_url(&sample).map_err(|blocked| Fault::value(name, format!("{name}: {blocked}.")))?;
+        egress.check_url(&sample).map_err(|blocked| destinations::refusal(name, &blocked))?;
     }
     Ok(url)
 }

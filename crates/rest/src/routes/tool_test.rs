@@ -31,10 +31,11 @@ pub(super) fn route() -> Route {
     .reply(reply_doc())
 }
 
-/// The details are there only where they were asked for.
+/// The details are there only where they were asked for, an explanation only where something failed.
 fn reply_doc() -> ReplyDoc {
     let mut doc = one::<TestOut>(200);
     doc.schema["required"] = TestOut::ALWAYS.into();
+    doc.schema["properties"]["reason"]["enum"] = FailureReason::NAMES.into();
     doc
 }
 

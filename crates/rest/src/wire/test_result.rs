@@ -1,7 +1,9 @@
 //! The result of a test of a tool.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
+use domain::call::FailureReason;
 use domain::headers::{MASK, is_secret};
 use domain::json;
 use execution::content::{self, Block};
@@ -25,6 +27,14 @@ pub(crate) struct TestOut {
     /// Content blocks.
     #[schema(value_type = Vec<Object>)]
     content: Box<RawValue>,
+    /// Why it failed, one of few words; only then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
+    reason: Option<&'static str>,
+    /// What to do about it; only then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String)]
+    advice: Option<String>,
     /// The request as it was sent, secrets masked; with `debug` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
@@ -59,11 +69,14 @@ impl TestOut {
     pub(crate) const ALWAYS: &[&str] = &["success", "status_code", "response_time_ms", "content"];
 
     pub(crate) fn new(execution: &Execution, took: Duration) -> Self {
+        let failure = failure(execution);
         Self {
-            success: succeeded(execution),
+            success: failure.is_none(),
             status_code: execution.trace.upstream_status.unwrap_or(0),
             response_time_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             content: blocks(execution),
+            reason: failure.as_ref().map(|(reason, _)| reason.as_str()),
+            advice: failure.map(|(_, advice)| advice.into_owned()),
             request: None,
             raw: None,
         }
@@ -85,11 +98,11 @@ impl TestOut {
     }
 }
 
-fn succeeded(execution: &Execution) -> bool {
+/// Why it failed, and what to do.
+fn failure(execution: &Execution) -> Option<(FailureReason, Cow<'static, str>)> {
     match &execution.output {
-        Ok(ToolOutput::McpResult(result)) => !result.is_error(),
-        Ok(ToolOutput::Content { .. }) => true,
-        Err(_) => false,
+        Ok(output) => output.failure().map(|reason| (reason, reason.advice().into())),
+        Err(failure) => Some((failure.reason, failure.advice.clone())),
     }
 }
 

@@ -61,27 +61,27 @@ fn a_body_that_is_no_text_is_not_told() {
 #[test]
 fn a_refused_credential_is_hinted_at() {
     for status in [401, 403] {
-        let message = failed(status, "", "no").message;
-        assert!(message.contains(": no\nThe tool's credential may be"), "{message}");
+        let failure = failed(status, "", "no");
+        assert!(failure.message.ends_with(": no"), "{failure:?}");
+        assert!(failure.advice.starts_with("Check the tool's credential"), "{failure:?}");
     }
+    assert_eq!(failed(404, "", "no").advice, FailureReason::Upstream4xx.advice());
 }
 
 #[test]
 fn a_busy_upstream_says_when_to_come_again() {
     let date = "Fri, 31 Dec 1999 23:59:29 GMT";
     for (value, date, hint) in [
-        ("30", "", Some("\nThe upstream asks to retry after 30 s.")),
-        ("Fri, 31 Dec 1999 23:59:59 GMT", date, Some("\nThe upstream asks to retry after 30 s.")),
+        ("30", "", Some("Wait 30 s before the next call, as the API asks.")),
+        ("Fri, 31 Dec 1999 23:59:59 GMT", date, Some("Wait 30 s before the next call, as the API asks.")),
         ("Fri, 31 Dec 1999 23:59:59 GMT", "", None),
         ("18446744073709551615", date, None),
     ] {
         let mut response = answer(429, "", "slow down");
         response.headers.insert("date", date.parse().unwrap());
         response.headers.insert("retry-after", value.parse().unwrap());
-        let message = failure(&response).unwrap().message;
-        assert_eq!(
-            message,
-            format!("Upstream returned HTTP 429 Too Many Requests: slow down{}", hint.unwrap_or_default())
-        );
+        let failure = failure(&response).unwrap();
+        assert_eq!(failure.message, "Upstream returned HTTP 429 Too Many Requests: slow down");
+        assert_eq!(failure.advice, hint.unwrap_or(FailureReason::RateLimitedUpstream.advice()));
     }
 }

@@ -20,7 +20,7 @@ async fn assert_refused(client: &EgressClient, canary: &Canary, host: &str) {
         let error = client.send(&get(&url), soon()).await.unwrap_err();
         assert_eq!(range_of(&error), Some(Range::Loopback), "{url}: {error:?}");
         assert_eq!(error.reason(), domain::call::FailureReason::BlockedDestination);
-        assert!(error.to_string().contains("TOOLGATE_UPSTREAM_ALLOW") && !error.to_string().contains("127."));
+        assert!(error.advice().contains("TOOLGATE_UPSTREAM_ALLOW") && !error.to_string().contains("127."));
         canary.assert_unvisited(&url);
     }
 }

@@ -72,7 +72,7 @@ fn header_arguments_that_would_break_out_are_refused() {
     assert_eq!(
         sketch.call(r#"{"a":"x\r\nEvil: 1"}"#).unwrap_err().message,
         "Invalid arguments for get_user: 'a': must not hold line breaks or other control characters: it is sent as \
-         a header. Correct them and call again."
+         a header."
     );
 }
 

@@ -1,4 +1,4 @@
-//! Calls that fail: each is an answer of HTTP 200 with a sentence that a model can act on.
+//! Calls that fail: each is an answer of HTTP 200 that says what happened, and what to do.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -6,17 +6,24 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use testkit::{Answer, Gate, Upstream};
 
-use super::setup::{Stage, failure};
+use super::setup::{Stage, explained, failure};
 
 const MIB: usize = 1024 * 1024;
 
 /// The message that a caller gets when the upstream answers so.
 async fn message(answer: Answer) -> String {
+    explanation(answer).await.0
+}
+
+/// The message and the advice.
+async fn explanation(answer: Answer) -> (String, String) {
     let stage = Stage::new(Upstream::answering(move |_| answer.clone())).await;
     stage.tool(json!({})).await;
     let reply = stage.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);
     assert_eq!(stage.upstream.hits(), 1);
-    failure(&reply.json()["result"]).to_owned()
+    let result = &reply.json()["result"];
+    let (message, advice) = explained(result);
+    (message.to_owned(), advice.to_owned())
 }
 
 #[tokio::test]
@@ -26,15 +33,27 @@ async fn an_upstreams_error_is_told_with_its_status_and_body() {
         (Answer::status(400), "Upstream returned HTTP 400 Bad Request"),
         (Answer::status(599).body("{}"), "Upstream returned HTTP 599: {}"),
         (Answer::bytes("image/png", "png").with_status(500), "Upstream returned HTTP 500 Internal Server Error"),
-        (
-            Answer::status(503).body("later").header("retry-after", "7"),
-            "Upstream returned HTTP 503 Service Unavailable: later\nThe upstream asks to retry after 7 s.",
-        ),
+        (Answer::status(403).body("no"), "Upstream returned HTTP 403 Forbidden: no"),
     ] {
         assert_eq!(message(answer).await, expected);
     }
-    let refused = message(Answer::status(403).body("no")).await;
-    assert!(refused.starts_with("Upstream returned HTTP 403 Forbidden: no\nThe tool's credential"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_failure_comes_with_advice_for_its_very_case() {
+    for (answer, expected) in [
+        (Answer::status(404), "The API refused this request"),
+        (Answer::status(401), "Check the tool's credential"),
+        (Answer::status(403), "Check the tool's credential"),
+        (Answer::status(429), "The API wants fewer calls"),
+        (Answer::status(429).header("retry-after", "30"), "Wait 30 s before the next call"),
+        (Answer::status(503).header("retry-after", "7"), "Wait 7 s before the next call"),
+        (Answer::status(500), "The API failed by itself"),
+        (Answer::raw("SSH-2.0-OpenSSH_9.6\r\n\r\n"), "Check that the host and port"),
+    ] {
+        let (message, advice) = explanation(answer).await;
+        assert!(advice.starts_with(expected) && advice.ends_with('.'), "{message}\n{advice}");
+    }
 }
 
 #[tokio::test]
@@ -72,9 +91,11 @@ async fn an_upstream_that_is_not_there_is_named_as_such() {
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     stage.tool(json!({"endpoint_url": format!("http://{unused}/secret-path")})).await;
     let result = stage.caller().call("tool", json!({})).await;
-    let text = failure(&result);
-    assert!(text.starts_with("The upstream refused the connection"), "{text}");
-    assert!(!text.contains("127.0.0.1") && !text.contains("secret-path"), "no address is told: {text}");
+    let (text, advice) = explained(&result);
+    assert_eq!(text, "The upstream refused the connection.");
+    assert!(advice.starts_with("Check that the API is running"), "{advice}");
+    let told = result.to_string();
+    assert!(!told.contains("127.0.0.1") && !told.contains("secret-path"), "no address is told: {told}");
 }
 
 #[tokio::test]

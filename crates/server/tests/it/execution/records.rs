@@ -83,7 +83,7 @@ async fn each_outcome_leaves_one_record_with_its_reason() {
         ("cut", json!({"endpoint_url": "/cut"}), json!("bad_response"), json!(null)),
         ("loops", json!({"endpoint_url": "/loop"}), json!("bad_response"), json!(null)),
         ("metadata", json!({"endpoint_url": "/metadata"}), json!("blocked_destination"), json!(null)),
-        ("refused", json!({"endpoint_url": refused}), json!("connection_failed"), json!(null)),
+        ("refused", json!({"endpoint_url": refused}), json!("connection_refused"), json!(null)),
         ("tls", json!({"endpoint_url": format!("https://{}/", without_tls())}), json!("tls"), json!(null)),
         ("keyless", json!({"auth_type": "bearer"}), json!("bad_credential"), json!(null)),
         ("shape", json!({"output_schema": {"required": ["absent"]}}), json!("bad_response"), json!(200)),

@@ -111,13 +111,23 @@ pub(super) async fn call_written(caller: &Mcp, arguments: &str) -> Value {
     request.send().await.expect(200).json()["result"].clone()
 }
 
-/// The message of a call that failed, which is all that a bare caller gets.
+/// The message of a call that failed.
 #[track_caller]
 pub(super) fn failure(result: &Value) -> &str {
+    explained(result).0
+}
+
+/// What happened in a call that failed, and what to do about it, which is all that a bare caller gets.
+#[track_caller]
+pub(super) fn explained(result: &Value) -> (&str, &str) {
     assert_eq!(result["isError"], true, "{result}");
-    let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("there is no message: {result}"));
-    assert_eq!(*result, json!({"content": [{"type": "text", "text": text}], "isError": true}));
-    text
+    let text = |index: usize| {
+        let block = &result["content"][index]["text"];
+        block.as_str().filter(|text| !text.is_empty()).unwrap_or_else(|| panic!("block {index} is missing: {result}"))
+    };
+    let blocks = [text(0), text(1)].map(|text| json!({"type": "text", "text": text}));
+    assert_eq!(*result, json!({"content": blocks, "isError": true}));
+    (text(0), text(1))
 }
 
 /// The keys of an object, in the order in which they came.

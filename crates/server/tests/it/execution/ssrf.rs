@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use testkit::app::AppBuilder;
 use testkit::{Answer, Mcp, Upstream};
 
-use super::setup::{Stage, created, failure, service};
+use super::setup::{Stage, created, explained, failure, service};
 
 const ALLOW: &str = "TOOLGATE_UPSTREAM_ALLOW";
 
@@ -87,12 +87,14 @@ async fn without_a_rule_no_name_and_no_address_leads_to_loopback() {
     let mut texts = Vec::new();
     for (name, id) in &tools {
         let result = caller.call(name, json!({})).await;
-        texts.push(failure(&result).to_owned());
+        let (message, advice) = explained(&result);
+        texts.push((message.to_owned(), advice.to_owned()));
         let tested = api.post(&format!("/tools/{id}/test")).send().await.expect(200).json();
         assert_eq!((&tested["success"], &tested["status_code"]), (&json!(false), &json!(0)), "{tested}");
-        assert_eq!(tested["content"][0]["text"], texts.last().unwrap().as_str());
+        assert_eq!((&tested["content"][0]["text"], &tested["advice"]), (&json!(message), &json!(advice)), "{tested}");
+        assert_eq!(tested["reason"], "blocked_destination", "{tested}");
     }
-    assert!(texts[0].starts_with("destination not allowed") && texts[0].contains(ALLOW), "{}", texts[0]);
+    assert!(texts[0].0.starts_with("destination not allowed") && texts[0].1.contains(ALLOW), "{:?}", texts[0]);
     texts.dedup();
     assert_eq!(texts.len(), 1, "open and closed ports look the same: {texts:#?}");
     assert_eq!(upstream.hits(), 1);

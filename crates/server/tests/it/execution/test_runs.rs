@@ -5,13 +5,16 @@ use std::net::TcpListener;
 use serde_json::{Value, json};
 use testkit::{Answer, Gate, Upstream};
 
-use super::setup::{Stage, keys, schema};
+use super::setup::{Stage, explained, keys, schema};
 
 const FIELDS: [&str; 4] = ["success", "status_code", "response_time_ms", "content"];
+/// What a test that failed has besides.
+const EXPLANATION: [&str; 2] = ["reason", "advice"];
 
 #[track_caller]
 fn assert_result(result: &Value, success: bool, status: u16, text: &str) {
-    assert_eq!(keys(result), FIELDS, "{result}");
+    let expected = if success { FIELDS.to_vec() } else { [&FIELDS[..], &EXPLANATION].concat() };
+    assert_eq!(keys(result), expected, "{result}");
     assert_eq!((&result["success"], &result["status_code"]), (&json!(success), &json!(status)), "{result}");
     assert!(result["response_time_ms"].is_u64(), "{result}");
     assert_eq!(result["content"], json!([{"type": "text", "text": text}]), "{result}");
@@ -53,7 +56,11 @@ async fn an_upstreams_error_is_shown_as_it_is() {
     for (status, body) in [(400, "bad"), (404, "{\"error\":\"gone\"}"), (500, ""), (503, "later")] {
         let stage = Stage::new(Upstream::answering(move |_| Answer::text(body).with_status(status))).await;
         let id = stage.tool(json!({})).await;
-        assert_result(&stage.test(id, json!({})).await, false, status, body);
+        let result = stage.test(id, json!({})).await;
+        assert_result(&result, false, status, body);
+        let reason = if status < 500 { "upstream_4xx" } else { "upstream_5xx" };
+        assert_eq!(result["reason"], reason, "{result}");
+        assert!(result["advice"].as_str().is_some_and(|advice| advice.ends_with('.')), "{result}");
     }
     let long = "x".repeat(10_000);
     let stage = Stage::new(Upstream::answering(|_| Answer::text("x".repeat(10_000)).with_status(500))).await;
@@ -69,13 +76,33 @@ async fn without_an_answer_the_status_is_0() {
     let slow = stage.tool(json!({"timeout": 1})).await;
     let result = stage.test(slow, json!({})).await;
     assert_result(&result, false, 0, "Upstream request timed out after 1 s");
+    assert_eq!(result["reason"], "timeout", "{result}");
     assert!((1000..2500).contains(&result["response_time_ms"].as_u64().unwrap()), "{result}");
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let id = stage.tool(json!({"name": "refused", "endpoint_url": format!("http://{unused}/")})).await;
     let result = stage.test(id, json!({})).await;
-    assert!(result["content"][0]["text"].as_str().is_some_and(|text| text.contains("refused")), "{result}");
-    let text = result["content"][0]["text"].as_str().unwrap().to_owned();
-    assert_result(&result, false, 0, &text);
+    assert_result(&result, false, 0, "The upstream refused the connection.");
+    assert_eq!(result["reason"], "connection_refused", "{result}");
+}
+
+#[tokio::test]
+async fn a_test_gives_the_same_advice_as_a_call() {
+    let upstream = Upstream::answering(|request| match request.path() {
+        "/key" => Answer::status(401),
+        "/mcp" => Answer::bytes("application/vnd.mcp.result+json", r#"{"content":[],"isError":true}"#),
+        _ => Answer::status(429).header("retry-after", "9"),
+    });
+    let stage = Stage::new(upstream).await;
+    for (name, reason) in [("key", "upstream_4xx"), ("busy", "rate_limited_upstream")] {
+        let id = stage.tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
+        let result = stage.caller().call(name, json!({})).await;
+        let tested = stage.test(id, json!({})).await;
+        assert_eq!(tested["advice"], explained(&result).1, "{tested}");
+        assert_eq!(tested["reason"], reason, "{tested}");
+    }
+    let id = stage.tool(json!({"name": "mcp", "endpoint_url": "/mcp", "response_type": "mcp"})).await;
+    let tested = stage.test(id, json!({})).await;
+    assert_eq!((&tested["success"], &tested["reason"]), (&json!(false), &json!("upstream_error")), "{tested}");
 }
 
 #[tokio::test]

@@ -67,7 +67,10 @@ async fn a_failed_call_says_so_and_why() {
     endpoint.tool(owner::tool(&upstream, "get_weather")).await;
     let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather","arguments":{}}}"#;
     let text = "Upstream returned HTTP 404 Not Found: no such city";
-    let result = json!({"content": [{"type": "text", "text": text}], "isError": true});
+    let advice = "The API refused this request: check the arguments against its answer, then the tool's address, \
+        mapping and credential.";
+    let content = [text, advice].map(|text| json!({"type": "text", "text": text}));
+    let result = json!({"content": content, "isError": true});
     assert_eq!(say(&endpoint, call).await.json(), json!({"jsonrpc": "2.0", "id": 7, "result": result}));
 }
 
