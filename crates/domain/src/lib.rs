@@ -5,6 +5,7 @@
 pub mod api_key;
 pub mod audit;
 pub mod call;
+pub mod capture;
 pub mod change;
 pub mod client_type;
 mod closed_set;

@@ -1,5 +1,6 @@
 //! The option bag of a server: a few keys with a meaning, any number of others kept as they are.
 
+use crate::capture;
 use crate::fault::{Fault, FaultKind, Faults};
 use crate::json::{self, JsonObject, Members, is_null};
 use crate::secrets::Secrets;
@@ -34,6 +35,8 @@ impl SettingsIn {
                     faults.push(Fault::type_of(&place, "boolean"));
                 }
                 "allowed_origins" => drop(faults.take(check_origins(&place, value))),
+                capture::CAPTURE => drop(faults.take(capture::check_mode(&place, value))),
+                capture::CAPTURE_MAX_BYTES => drop(faults.take(capture::check_max_bytes(&place, value))),
                 _ => {}
             }
         }
@@ -163,6 +166,8 @@ mod tests {
             r#"{"allowed_origins":"https://a.example"}"#,
             r#"{"allowed_origins":["a.example"]}"#,
             r#"{"allowed_origins":["https://a.example/path"]}"#,
+            r#"{"capture":"some"}"#,
+            r#"{"capture_max_bytes":65537}"#,
         ] {
             assert!(settings(bad).is_err(), "{bad}");
         }

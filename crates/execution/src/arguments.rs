@@ -11,6 +11,7 @@ mod outline;
 mod patterns;
 mod price;
 mod references;
+mod secret;
 #[cfg(test)]
 mod tests;
 mod violation;
@@ -19,13 +20,16 @@ use std::collections::HashSet;
 
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use outline::Outline;
 use price::TooComplex;
+use secret::SecretPlaces;
 
 pub use error::{Place, SchemaError};
 pub use mirrored::{MirroredHeader, mirrored_headers};
 pub use outline::MAX_DEPTH;
+pub(crate) use secret::MaskedArguments;
 pub use violation::{MAX_VIOLATIONS, Violation};
 
 /// What one compiled pattern may occupy. It bounds the time a pattern takes per character, too.
@@ -39,6 +43,7 @@ const MAX_PRICE_OF_DETAILS: u64 = 20_000;
 pub struct InputSchema {
     validator: Validator,
     outline: Outline,
+    secrets: SecretPlaces,
 }
 
 impl InputSchema {
@@ -68,7 +73,7 @@ impl InputSchema {
             .with_pattern_options(PatternOptions::regex().size_limit(MAX_PATTERN_BYTES))
             .build(schema)
             .map_err(|error| SchemaError::from_compiler(&error))?;
-        Ok(Self { validator, outline })
+        Ok(Self { validator, secrets: SecretPlaces::of(&outline), outline })
     }
 
     /// Checks the arguments of a call; the error lists at most [`MAX_VIOLATIONS`], without quoting values.
@@ -81,6 +86,11 @@ impl InputSchema {
             return Err(vec![Violation::without_details()]);
         }
         Err(violation::all(self.validator.iter_errors(arguments), arguments))
+    }
+
+    /// The arguments of a call without those that the schema declares secret.
+    pub(crate) fn mask_secrets<'a>(&self, arguments: &'a RawValue) -> MaskedArguments<'a> {
+        self.secrets.mask(&self.outline, arguments)
     }
 
     /// The names of the arguments that the schema speaks of: in its `properties`, and in those of the schemas that

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use domain::call::FailureReason;
 use http::StatusCode;
+use secrecy::SecretString;
 use tokio::time::Instant;
 
 use crate::Failure;
@@ -105,13 +106,18 @@ impl Executor {
             self.egress.send(&request, deadline).await.map_err(|error| failure(&error))
         };
         let token = self.tokens.token(client, fetch).await?;
-        let sent = self.send_once((errand.build)(Injected::Token(&token))?, deadline).await?;
+        let sent = self.send_token(errand, token.clone(), deadline).await?;
         if sent.1.status != StatusCode::UNAUTHORIZED {
             return Ok(sent);
         }
         self.tokens.refuse(client, &token);
         let token = self.tokens.token(client, fetch).await?;
-        self.send_once((errand.build)(Injected::Token(&token))?, deadline).await
+        self.send_token(errand, token, deadline).await
+    }
+
+    async fn send_token(&self, errand: &Errand<'_>, token: SecretString, deadline: Instant) -> Sent {
+        let (method, response) = self.send_once((errand.build)(Injected::Token(&token))?, deadline).await?;
+        Ok((method, UpstreamResponse { sent_token: Some(token), ..response }))
     }
 
     async fn send_once(&self, request: OutboundRequest, deadline: Instant) -> Sent {

@@ -9,6 +9,7 @@ mod body;
 mod defaults;
 mod destinations;
 pub(crate) mod headers;
+mod redaction;
 pub(crate) mod url;
 mod values;
 
@@ -29,10 +30,12 @@ use crate::egress::{OutboundRequest, is_repeatable};
 use body::{Body, BodyType};
 use defaults::Defaults;
 use destinations::{Destinations, Placed};
+use redaction::Redaction;
 use url::Endpoint;
 
 pub use arguments::ValidArguments;
 pub use auth::{Auth, CredentialUnavailable, Injected, Key};
+pub use redaction::Said;
 
 /// A tool ready to be called.
 #[derive(Debug)]
@@ -65,6 +68,7 @@ pub struct CompiledTool {
     target: Option<Target>,
     headers: HeaderMap,
     auth: Auth,
+    redaction: Redaction,
     body_type: BodyType,
 }
 
@@ -101,6 +105,7 @@ impl CompiledTool {
             input_schema,
             headers,
             auth,
+            redaction: secrets.map(Redaction::of).unwrap_or_default(),
             body_type: BodyType::named(&spec.body_type),
             method,
         })

@@ -7,10 +7,13 @@ use std::time::Instant;
 use analytics::Recorder;
 use domain::call::{CallRecord, FailureReason};
 use domain::time::{Clock, Timestamp};
-use execution::{Failure, ToolOutput, Trace};
+use execution::{Execution, Failure, ToolOutput};
+use serde_json::value::RawValue;
 
+use crate::capture::{self, Capture};
 use crate::catalog::PublishedTool;
 use crate::exchange::Context;
+use crate::jsonrpc::RpcError;
 
 /// A call under way.
 pub(crate) struct CallScope {
@@ -18,16 +21,19 @@ pub(crate) struct CallScope {
     clock: Arc<dyn Clock>,
     began: Instant,
     record: CallRecord,
+    /// Where the server's settings want to keep what is said, until its end is known.
+    capture: Option<Capture>,
 }
 
 impl CallScope {
     /// Begins a call; until it says otherwise, its client went away.
-    pub(crate) fn open(context: &Context, tool: &PublishedTool, request_bytes: usize) -> Self {
+    pub(crate) fn open(context: &Context, tool: &Arc<PublishedTool>, arguments: Option<&RawValue>) -> Self {
         let (client_type, client_name) = context.client();
+        let published = context.published();
         let record = CallRecord {
             at: Timestamp::from_millis(0),
-            user_id: context.published().server.user_id,
-            server_id: context.published().server.id,
+            user_id: published.server.user_id,
+            server_id: published.server.id,
             tool_id: tool.id,
             client_type,
             client_name,
@@ -36,22 +42,28 @@ impl CallScope {
             upstream_status: None,
             duration_us: 0,
             upstream_us: 0,
-            request_bytes: request_bytes as u64,
+            request_bytes: arguments.map_or(0, |arguments| arguments.get().len() as u64),
             response_bytes: 0,
             cache_hit: false,
             request_id: context.exchange.request_id(),
             captured: None,
         };
+        let capture = published.capture.map(|rule| Capture::open(rule, tool, arguments));
         let gate = context.gate();
-        Self { recorder: Arc::clone(&gate.recorder), clock: Arc::clone(&gate.clock), began: Instant::now(), record }
+        let (recorder, clock) = (Arc::clone(&gate.recorder), Arc::clone(&gate.clock));
+        Self { recorder, clock, began: Instant::now(), record, capture }
     }
 
     /// The upstream was asked, or was about to be.
-    pub(crate) fn traced(&mut self, trace: &Trace) {
+    pub(crate) fn traced(&mut self, execution: &Execution) {
+        let trace = &execution.trace;
         self.record.upstream_status = trace.upstream_status;
         self.record.upstream_us = u64::try_from(trace.upstream.as_micros()).unwrap_or(u64::MAX);
         self.record.response_bytes = trace.response_bytes;
         self.record.cache_hit = trace.cache_hit;
+        if let Some(capture) = &mut self.capture {
+            capture.traced(execution);
+        }
     }
 
     /// What the client is told in the end.
@@ -60,11 +72,17 @@ impl CallScope {
             Ok(output) => output.failure(),
             Err(failure) => Some(failure.reason),
         };
+        if let Some(capture) = self.capture.take() {
+            self.record.captured = capture.end(self.record.failure, &capture::words(called));
+        }
     }
 
     /// The client is told that its request is not what the tool asks for.
-    pub(crate) fn refused(&mut self) {
+    pub(crate) fn refused(&mut self, error: &RpcError) {
         self.record.failure = Some(FailureReason::BadArguments);
+        if let Some(capture) = self.capture.take() {
+            self.record.captured = capture.end(self.record.failure, &error.message);
+        }
     }
 }
 
@@ -72,6 +90,8 @@ impl Drop for CallScope {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.record.failure = Some(FailureReason::Internal);
+        } else if let Some(capture) = self.capture.take() {
+            self.record.captured = capture.end(self.record.failure, "");
         }
         self.record.duration_us = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.record.at = self.clock.now();

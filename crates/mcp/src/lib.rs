@@ -6,6 +6,7 @@
 
 mod access;
 mod call_scope;
+mod capture;
 mod catalog;
 mod endpoint;
 mod era;

@@ -34,6 +34,8 @@ pub(super) struct Node {
     pub(super) items: Vec<Id>,
     /// Schemas that may apply to any item.
     pub(super) every_item: Vec<Id>,
+    /// Whether what it applies to is a secret.
+    pub(super) is_secret: bool,
     /// What its own keywords cost.
     pub(super) rates: Rates,
 }

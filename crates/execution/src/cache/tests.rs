@@ -31,7 +31,12 @@ fn key(revision: i64) -> CacheKey {
 }
 
 fn answer(status: u16, body: impl Into<Bytes>) -> UpstreamResponse {
-    UpstreamResponse { status: StatusCode::from_u16(status).unwrap(), headers: HeaderMap::new(), body: body.into() }
+    UpstreamResponse {
+        status: StatusCode::from_u16(status).unwrap(),
+        headers: HeaderMap::new(),
+        body: body.into(),
+        sent_token: None,
+    }
 }
 
 /// Asks once; the answer's body, and whether the upstream was spared.

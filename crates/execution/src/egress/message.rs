@@ -7,6 +7,7 @@ use http::header::{
     ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, EXPECT, HOST, HeaderName, TE, TRAILER, TRANSFER_ENCODING, UPGRADE,
 };
 use http::{HeaderMap, Method, StatusCode, Uri};
+use secrecy::SecretString;
 
 /// One request, complete: address, credentials and body are in place.
 ///
@@ -57,4 +58,6 @@ pub struct UpstreamResponse {
     pub headers: HeaderMap,
     /// Its body, decompressed; `headers` then lack Content-Encoding and Content-Length.
     pub body: Bytes,
+    /// The token that was fetched for the request: an answer may repeat it.
+    pub sent_token: Option<SecretString>,
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use domain::api_key::KeyHash;
+use domain::capture::CaptureRule;
 use domain::json::{self, JsonObject, Members};
 use domain::server::{EndpointAuth, Server};
 use serde_json::json;
@@ -21,6 +22,8 @@ pub(crate) struct Published {
     /// Hashes of the keys of this server.
     pub(crate) keys: HashSet<KeyHash>,
     pub(crate) allowed_origins: Vec<String>,
+    /// What is kept of what is said in its calls, where anything is.
+    pub(crate) capture: Option<CaptureRule>,
     pub(crate) tools: Tools,
     pub(crate) prompts: Prompts,
     pub(crate) resources: Resources,
@@ -49,6 +52,7 @@ impl Published {
         Self {
             keys: stored.key_hashes.into_iter().collect(),
             allowed_origins: origins(&settings),
+            capture: CaptureRule::of(&settings),
             tools: Tools::compile(&stored.tools, stored.paused_names, has_safe_names, last.map(|last| &last.tools)),
             prompts: Prompts::compile(stored.prompts),
             resources: Resources::compile(&stored.resources),

@@ -42,12 +42,11 @@ pub(crate) struct Prepared {
 pub(crate) fn prepare(context: &Context, params: &Params) -> Result<Prepared, RpcError> {
     let params: CallParams = params.read()?;
     let tool = context.published().tools.get(&params.name).ok_or_else(|| unknown(&params.name))?;
-    let bytes = params.arguments.as_ref().map_or(0, |arguments| arguments.get().len());
-    let mut scope = CallScope::open(context, tool, bytes);
+    let mut scope = CallScope::open(context, tool, params.arguments.as_deref());
     match check(context, tool, &params) {
         Ok(state) => Ok(Prepared { tool: Arc::clone(tool), params, state, scope }),
         Err(error) => {
-            scope.refused();
+            scope.refused(&error);
             Err(error)
         }
     }
@@ -88,14 +87,14 @@ impl Prepared {
             }
             None => Execution::refused(broken()),
         };
-        self.scope.traced(&execution.trace);
+        self.scope.traced(&execution);
         match rich::finish(context, &self.tool, execution.output) {
             Ok(called) => {
                 self.scope.answered(&called);
                 Ok(Outcome::Called(called))
             }
             Err(error) => {
-                self.scope.refused();
+                self.scope.refused(&error);
                 Err(error)
             }
         }

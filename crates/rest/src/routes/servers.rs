@@ -82,7 +82,7 @@ fn list_args() -> Vec<Arg> {
 fn fields(is_create: bool) -> Vec<Arg> {
     let name = Arg::text("name", usize::MAX, "Display name.").shaped(json!({"minLength": 1, "maxLength": NAME_MAX}));
     let settings = "Options: description, instructions, allowed_origins, test_credentials (write-only), \
-         safe_tool_names; other keys are kept as they are. An update merges keys; null removes one.";
+         safe_tool_names, capture, capture_max_bytes; other keys are kept as they are. An update merges keys; null removes one.";
     vec![
         if is_create { name.required() } else { name },
         Arg::text("slug", usize::MAX, "URL-safe name in the endpoint path; made from the name when omitted.")

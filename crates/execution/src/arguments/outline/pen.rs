@@ -12,6 +12,7 @@ use super::super::error::{Place, SchemaError};
 use super::super::patterns::Patterns;
 use super::super::price::Rates;
 use super::super::references::{References, Target, UNNAMED};
+use super::super::secret;
 use super::{Id, MAX_DEPTH, Node, draft_of};
 
 /// All subschemas of a schema.
@@ -77,7 +78,7 @@ impl<'a> Pen<'a> {
         let Some(keywords) = schema.as_object() else { return Ok(id) };
         let base = self.names.note(keywords, &place, base, self.draft);
         self.note_references(id, &place, keywords, &base);
-        let mut node = Node { rates: Rates::of(keywords), ..Node::default() };
+        let mut node = Node { rates: Rates::of(keywords), is_secret: secret::is_declared(keywords), ..Node::default() };
         if !self.patterns.take(keywords) {
             return Err(SchemaError::PatternsTooLarge { at: Place(place) });
         }

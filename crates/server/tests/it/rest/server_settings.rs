@@ -38,7 +38,7 @@ async fn settings_merge_by_key_and_null_removes(setup: Setup) {
 async fn settings_take_any_key_and_keep_it(setup: Setup) {
     let service = setup.start();
     let settings = json!({"description": "é\n2", "instructions": "do", "allowed_origins": ["https://a.example:8443"],
-        "safe_tool_names": false, "ünïcode key": [1, 2.5, null, {"deep": true}], "": "empty key"});
+        "safe_tool_names": false, "capture": "failures", "capture_max_bytes": 65536, "ünïcode key": [1, 2.5, null, {"deep": true}], "": "empty key"});
     let server = service.server(json!({"settings": settings})).await;
     assert_eq!(server["settings"], settings);
     assert_eq!(service.read(&format!("/servers/{}", id(&server))).await["settings"], settings);
@@ -57,6 +57,11 @@ async fn known_settings_are_checked(setup: Setup) {
         json!({"allowed_origins": [5]}),
         json!({"allowed_origins": ["not an origin"]}),
         json!({"allowed_origins": ["https://a.example/path"]}),
+        json!({"capture": true}),
+        json!({"capture": "errors"}),
+        json!({"capture_max_bytes": 0}),
+        json!({"capture_max_bytes": 65537}),
+        json!({"capture_max_bytes": "4096"}),
     ] {
         let reply = service.api.post("/servers").json(json!({"name": "A", "settings": bad})).send().await;
         assert_eq!(reply.json()["data"]["params"].as_object().unwrap().len(), 1, "{reply:?}");

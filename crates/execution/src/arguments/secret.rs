@@ -1,0 +1,253 @@
+//! Arguments that a schema declares secret (`writeOnly`, `format: password`, `x-secret`): masked wherever something
+//! of a call is kept. What cannot be told within reason is masked too.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use domain::headers::MASK;
+use domain::json::{self, Members};
+use secrecy::SecretString;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::outline::{Id, Outline};
+
+/// More steps than this are not taken to find the secrets of one call.
+const STEPS_MAX: usize = 200_000;
+/// More secret values than this are not looked for elsewhere.
+const SECRETS_MAX: usize = 256;
+
+/// Whether a schema with these keywords declares its value secret.
+pub(super) fn is_declared(keywords: &Map<String, Value>) -> bool {
+    let is_true = |keyword: &str| keywords.get(keyword) == Some(&Value::Bool(true));
+    is_true("writeOnly") || is_true("x-secret") || keywords.get("format").is_some_and(|format| format == "password")
+}
+
+/// The subschemas on the way to a secret: where none leads, nothing has to be looked at.
+#[derive(Debug)]
+pub(super) struct SecretPlaces {
+    /// By number of the subschema; empty where nothing is secret.
+    leads: Vec<bool>,
+}
+
+/// The arguments of a call as they may be kept.
+#[derive(Debug)]
+pub(crate) struct MaskedArguments<'a> {
+    /// The JSON text.
+    pub(crate) json: Cow<'a, str>,
+    /// What was masked, for an upstream may repeat it; `None` where that could not be told.
+    pub(crate) secrets: Option<Vec<SecretString>>,
+}
+
+impl SecretPlaces {
+    pub(super) fn of(outline: &Outline) -> Self {
+        if !outline.nodes.iter().any(|node| node.is_secret) {
+            return Self { leads: Vec::new() };
+        }
+        let mut leads: Vec<bool> = outline.nodes.iter().map(|node| node.is_secret).collect();
+        // References may lead back, so it is done again until nothing new is found.
+        loop {
+            let new: Vec<Id> = (0..leads.len())
+                .filter(|&id| !is_set(&leads, id) && parts(outline, id).any(|part| is_set(&leads, part)))
+                .collect();
+            if new.is_empty() {
+                return Self { leads };
+            }
+            for id in new {
+                leads.get_mut(id).into_iter().for_each(|lead| *lead = true);
+            }
+        }
+    }
+
+    pub(super) fn mask<'a>(&self, outline: &Outline, arguments: &'a RawValue) -> MaskedArguments<'a> {
+        if self.leads.is_empty() {
+            return MaskedArguments { json: Cow::Borrowed(arguments.get()), secrets: Some(Vec::new()) };
+        }
+        let mut walk = Walk { places: self, outline, steps: 0, out: String::new(), secrets: Vec::new() };
+        match walk.value(arguments, &[0]) {
+            Some(()) => MaskedArguments { json: Cow::Owned(walk.out), secrets: Some(walk.secrets) },
+            None => MaskedArguments { json: Cow::Owned(json_mask()), secrets: None },
+        }
+    }
+}
+
+fn is_set(leads: &[bool], id: Id) -> bool {
+    leads.get(id).copied().unwrap_or(false)
+}
+
+/// Whatever a subschema applies to its value or to parts of it.
+fn parts(outline: &Outline, id: Id) -> impl Iterator<Item = Id> {
+    outline.nodes.get(id).into_iter().flat_map(|node| {
+        let any = [&node.in_place, &node.every_property, &node.items, &node.every_item];
+        any.into_iter().flatten().chain(node.properties.values()).copied()
+    })
+}
+
+fn json_mask() -> String {
+    format!("\"{MASK}\"")
+}
+
+/// Writes arguments again, without their secrets.
+struct Walk<'a> {
+    places: &'a SecretPlaces,
+    outline: &'a Outline,
+    steps: usize,
+    out: String,
+    secrets: Vec<SecretString>,
+}
+
+impl Walk<'_> {
+    /// `None` where it takes too long, or the text is no JSON.
+    fn value(&mut self, value: &RawValue, schemas: &[Id]) -> Option<()> {
+        let schemas = self.applied(schemas)?;
+        let nodes = || schemas.iter().filter_map(|&id| self.outline.nodes.get(id));
+        if schemas.is_empty() {
+            self.out.push_str(value.get());
+        } else if nodes().any(|node| node.is_secret) {
+            self.out.push_str(&json_mask());
+            self.note(value)?;
+        } else if value.get().starts_with('{') {
+            let every: Vec<Id> = nodes().flat_map(|node| node.every_property.iter().copied()).collect();
+            self.object(value, &schemas, &every)?;
+        } else if value.get().starts_with('[') {
+            let every: Vec<Id> = nodes().flat_map(|node| node.items.iter().chain(&node.every_item).copied()).collect();
+            self.array(value, &every)?;
+        } else {
+            self.out.push_str(value.get());
+        }
+        Some(())
+    }
+
+    fn object(&mut self, value: &RawValue, schemas: &[Id], every: &[Id]) -> Option<()> {
+        let members: Members = serde_json::from_str(value.get()).ok()?;
+        self.out.push('{');
+        for (index, (name, member)) in members.iter().enumerate() {
+            self.out.push_str(if index == 0 { "" } else { "," });
+            self.out.push_str(json::raw_string(name).get());
+            self.out.push(':');
+            let nodes = schemas.iter().filter_map(|&id| self.outline.nodes.get(id));
+            let own: Vec<Id> = nodes.filter_map(|node| node.properties.get(name).copied()).collect();
+            self.value(member, &[&own, every].concat())?;
+        }
+        self.out.push('}');
+        Some(())
+    }
+
+    fn array(&mut self, value: &RawValue, every: &[Id]) -> Option<()> {
+        let items: Vec<&RawValue> = serde_json::from_str(value.get()).ok()?;
+        self.out.push('[');
+        for (index, item) in items.into_iter().enumerate() {
+            self.out.push_str(if index == 0 { "" } else { "," });
+            self.value(item, every)?;
+        }
+        self.out.push(']');
+        Some(())
+    }
+
+    /// These schemas and those they apply to the same value, as far as they lead to a secret.
+    fn applied(&mut self, schemas: &[Id]) -> Option<Vec<Id>> {
+        let (mut open, mut seen, mut found) = (schemas.to_vec(), HashSet::new(), Vec::new());
+        self.steps += 1;
+        while let Some(id) = open.pop() {
+            self.steps += 1;
+            if is_set(&self.places.leads, id) && seen.insert(id) {
+                found.push(id);
+                open.extend(self.outline.nodes.get(id).into_iter().flat_map(|node| &node.in_place));
+            }
+        }
+        (self.steps <= STEPS_MAX).then_some(found)
+    }
+
+    /// Every text and number of a secret value.
+    fn note(&mut self, value: &RawValue) -> Option<()> {
+        match value.get().as_bytes().first()? {
+            b'"' => self.secrets.push(json::as_string(value)?.into()),
+            b'{' => {
+                let members: Members = serde_json::from_str(value.get()).ok()?;
+                members.values().try_for_each(|member| self.note(member))?;
+            }
+            b'[' => {
+                let items: Vec<&RawValue> = serde_json::from_str(value.get()).ok()?;
+                items.into_iter().try_for_each(|item| self.note(item))?;
+            }
+            b'-' | b'0'..=b'9' => self.secrets.push(value.get().into()),
+            _ => {}
+        }
+        (self.secrets.len() <= SECRETS_MAX).then_some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret;
+    use serde_json::json;
+
+    use super::super::InputSchema;
+    use super::*;
+
+    fn mask(schema: &Value, arguments: &str) -> (String, Option<Vec<String>>) {
+        let arguments = json::raw(arguments.to_owned());
+        let masked = InputSchema::compile(schema).unwrap().mask_secrets(&arguments).into_parts();
+        (masked.0, masked.1.map(|all| all.iter().map(|one| one.expose_secret().to_owned()).collect()))
+    }
+
+    impl MaskedArguments<'_> {
+        fn into_parts(self) -> (String, Option<Vec<SecretString>>) {
+            (self.json.into_owned(), self.secrets)
+        }
+    }
+
+    #[track_caller]
+    fn assert_masked(schema: &Value, arguments: &str, expected: &str, secrets: &[&str]) {
+        let (json, noted) = mask(schema, arguments);
+        assert_eq!(json, expected);
+        assert_eq!(noted.unwrap(), secrets);
+    }
+
+    #[test]
+    fn each_way_to_declare_a_secret_is_understood_whatever_its_type() {
+        for mark in [json!({"writeOnly": true}), json!({"format": "password"}), json!({"x-secret": true})] {
+            let schema = json!({"properties": {"s": mark, "n": {}}});
+            assert_masked(&schema, r#"{"n":1.50,"s":"a\"b"}"#, r#"{"n":1.50,"s":"********"}"#, &["a\"b"]);
+            let digits = "12345678901234567890123";
+            assert_masked(&schema, &format!(r#"{{"s":{digits}}}"#), r#"{"s":"********"}"#, &[digits]);
+            let nested = r#"{"s":{"a":["x",7,null,true],"b":"y"}}"#;
+            assert_masked(&schema, nested, r#"{"s":"********"}"#, &["x", "7", "y"]);
+        }
+        let none = json!({"properties": {"s": {"writeOnly": false, "format": "uri", "x-secret": "yes"}}});
+        assert_masked(&none, r#"{ "s" : "kept as it is" }"#, r#"{ "s" : "kept as it is" }"#, &[]);
+    }
+
+    #[test]
+    fn secrets_are_found_at_any_depth_and_through_references() {
+        let schema = json!({
+            "$defs": {"login": {"properties": {"user": {}, "pin": {"x-secret": true}}}},
+            "properties": {
+                "login": {"$ref": "#/$defs/login"},
+                "all": {"items": {"allOf": [{"$ref": "#/$defs/login"}]}},
+                "tree": {"$ref": "#/$defs/tree"},
+            },
+            "additionalProperties": {"properties": {"key": {"writeOnly": true}}},
+        });
+        let schema = {
+            let mut schema = schema;
+            let children = json!({"items": {"$ref": "#/$defs/tree"}});
+            schema["$defs"]["tree"] = json!({"properties": {"children": children, "secret": {"format": "password"}}});
+            schema
+        };
+        let arguments = r#"{"login":{"user":"u","pin":1},"all":[{"pin":2},{"user":"v"}],
+            "tree":{"children":[{"children":[{"secret":"deep"}]}]},"other":{"key":"k"}}"#;
+        let expected = r#"{"login":{"user":"u","pin":"********"},"all":[{"pin":"********"},{"user":"v"}],"tree":{"children":[{"children":[{"secret":"********"}]}]},"other":{"key":"********"}}"#;
+        assert_masked(&schema, arguments, expected, &["1", "2", "deep", "k"]);
+    }
+
+    #[test]
+    fn what_takes_too_long_to_tell_is_masked_as_a_whole() {
+        let schema = json!({"properties": {"s": {"x-secret": true}, "a": {"items": {"items": {"x-secret": true}}}}});
+        let many = format!(r#"{{"a":[{}]}}"#, vec!["0"; 150_000].join(","));
+        let numbers = format!(r#"{{"s":[{}]}}"#, vec!["0"; 300].join(","));
+        for arguments in [many, numbers] {
+            assert_eq!(mask(&schema, &arguments), ("\"********\"".to_owned(), None));
+        }
+    }
+}

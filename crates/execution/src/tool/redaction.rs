@@ -1,0 +1,91 @@
+//! What may be kept of a call's words: no secret of the tool, and none that its schema declares, in whatever spelling
+//! an upstream repeats it.
+
+mod cut;
+mod needles;
+mod spelling;
+#[cfg(test)]
+mod tests;
+
+use std::sync::OnceLock;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use domain::call::Captured;
+use domain::headers::MASK;
+use domain::secrets::Secrets;
+use domain::upstream_auth::Credentials;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::value::RawValue;
+
+use super::CompiledTool;
+use needles::Needles;
+
+/// Parts of a secret header that are shorter than this are words, not secrets.
+const SHORTEST_PART: usize = 8;
+
+/// The secrets of a tool. `Debug` of it shows none.
+#[derive(Debug, Default)]
+pub(super) struct Redaction {
+    secrets: Vec<SecretString>,
+    /// Made when first needed: most servers keep nothing.
+    needles: OnceLock<Needles>,
+}
+
+/// What was said in one call.
+#[derive(Clone, Copy, Debug)]
+pub struct Said<'a> {
+    /// The arguments, where there were any.
+    pub arguments: Option<&'a RawValue>,
+    /// What the client was answered.
+    pub answer: &'a str,
+    /// The token that was fetched for it.
+    pub token: Option<&'a SecretString>,
+}
+
+impl Redaction {
+    pub(super) fn of(secrets: &Secrets) -> Self {
+        let mut all = secrets.credentials.as_ref().map(of_credentials).unwrap_or_default();
+        for value in secrets.headers.values().map(ExposeSecret::expose_secret) {
+            all.push(value.into());
+            let parts = value.split([' ', ';', ',', '=']).filter(|part| part.len() >= SHORTEST_PART);
+            all.extend(parts.map(SecretString::from));
+        }
+        Self { secrets: all, needles: OnceLock::new() }
+    }
+
+    fn needles(&self) -> &Needles {
+        self.needles.get_or_init(|| Needles::of(&self.secrets))
+    }
+}
+
+/// Everything in credentials, and what they are sent as. A user name is a secret too: it may be a token.
+fn of_credentials(credentials: &Credentials) -> Vec<SecretString> {
+    match credentials {
+        Credentials::Bearer { token } => vec![token.clone()],
+        Credentials::ApiKey { key_value, .. } => vec![key_value.clone()],
+        Credentials::OAuth2 { client_secret, .. } => vec![client_secret.clone()],
+        Credentials::Basic { username, password } => {
+            let pair = format!("{username}:{}", password.expose_secret());
+            vec![username.as_str().into(), password.clone(), STANDARD.encode(&pair).into(), pair.into()]
+        }
+    }
+}
+
+impl CompiledTool {
+    /// What may be kept of a call: at most so many bytes of arguments and answer each, every secret masked.
+    pub fn captured(&self, said: Said<'_>, max_bytes: usize) -> Captured {
+        let masked = said.arguments.map(|arguments| self.input_schema.mask_secrets(arguments));
+        let (arguments, secrets) = masked.map_or(("{}".into(), Some(Vec::new())), |all| (all.json, all.secrets));
+        // What could not be told from the rest could not be found in an answer either.
+        let answer = if secrets.is_some() || said.answer.is_empty() { said.answer } else { MASK };
+        let mut of_call = secrets.unwrap_or_default();
+        of_call.extend(said.token.cloned());
+        let of_call = Needles::of(&of_call);
+        let needles = [self.redaction.needles(), &of_call];
+        Captured {
+            arguments: cut::redacted(&arguments, needles, max_bytes),
+            response: cut::redacted(answer, needles, max_bytes),
+        }
+    }
+}

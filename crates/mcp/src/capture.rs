@@ -1,0 +1,61 @@
+//! What was said in a call, for servers whose settings want it kept. For all others nothing here is reached.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use domain::call::{Captured, FailureReason};
+use domain::capture::CaptureRule;
+use domain::headers::MASK;
+use domain::json::JsonObject;
+use execution::content::Block;
+use execution::egress::UpstreamResponse;
+use execution::tool::Said;
+use execution::{Execution, Failure, ToolOutput};
+use serde_json::value::RawValue;
+
+use crate::catalog::PublishedTool;
+
+/// A call of which something may be kept.
+pub(crate) struct Capture {
+    rule: CaptureRule,
+    tool: Arc<PublishedTool>,
+    arguments: Option<Box<RawValue>>,
+    response: Option<Arc<UpstreamResponse>>,
+}
+
+impl Capture {
+    pub(crate) fn open(rule: CaptureRule, tool: &Arc<PublishedTool>, arguments: Option<&RawValue>) -> Self {
+        Self { rule, tool: Arc::clone(tool), arguments: arguments.map(RawValue::to_owned), response: None }
+    }
+
+    /// The answer knows with which token it was asked for.
+    pub(crate) fn traced(&mut self, execution: &Execution) {
+        self.response.clone_from(&execution.response);
+    }
+
+    /// What is kept, if anything, now that the outcome is known.
+    pub(crate) fn end(self, failure: Option<FailureReason>, answer: &str) -> Option<Captured> {
+        if self.rule.failures_only && failure.is_none() {
+            return None;
+        }
+        let token = self.response.as_ref().and_then(|response| response.sent_token.as_ref());
+        let said = Said { arguments: self.arguments.as_deref(), answer, token };
+        Some(match &self.tool.compiled {
+            Some(tool) => tool.captured(said, self.rule.max_bytes),
+            // Nobody knows which of its arguments are secret.
+            None => Captured { arguments: MASK.to_owned(), response: answer.to_owned() },
+        })
+    }
+}
+
+/// What a client is answered, in words.
+pub(crate) fn words(called: &Result<ToolOutput, Failure>) -> Cow<'_, str> {
+    match called {
+        Ok(ToolOutput::Content { block: Block::Text(text), .. }) => String::from_utf8_lossy(text.as_bytes()),
+        Ok(ToolOutput::Content { block: Block::Image { data, mime } | Block::Audio { data, mime }, .. }) => {
+            format!("[{mime}, {} bytes]", data.len()).into()
+        }
+        Ok(ToolOutput::McpResult(result)) => JsonObject::from_members(&result.members).as_str().to_owned().into(),
+        Err(failure) => failure.message.as_str().into(),
+    }
+}
