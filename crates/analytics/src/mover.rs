@@ -67,7 +67,7 @@ impl Mover {
                     if more || more_found {
                         continue;
                     }
-                    if self.bell.is_closing() {
+                    if self.bell.is_closing() && self.journal.seal() {
                         break;
                     }
                     self.bell.wait(self.orphans.next_step()).await;
@@ -104,9 +104,6 @@ impl Mover {
     /// Removes the own journal, of which all is in the database. Where the database refuses, an empty folder stays, and
     /// the next start removes it.
     async fn remove(&self) {
-        if !self.journal.seal() {
-            return;
-        }
         if let Err(error) = source::remove(&*self.storage, self.journal.segments()).await {
             tracing::warn!(error = ?error, "cannot remove the journal of calls");
         }

@@ -39,7 +39,7 @@ impl Retention {
     }
 
     /// Forgets what is old, and makes room for the days to come.
-    async fn sweep(&self) -> Result<()> {
+    pub(crate) async fn sweep(&self) -> Result<()> {
         let now = self.clock.now();
         self.storage.prepare_days(now).await?;
         let oldest = i64::from(self.days).saturating_mul(24 * 60 * 60 * 1000);

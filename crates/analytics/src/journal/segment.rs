@@ -39,12 +39,17 @@ impl Segment {
 
 /// The file of a segment.
 pub(super) fn path(folder: &Path, number: u32) -> PathBuf {
-    folder.join(format!("{number:08}.calls"))
+    folder.join(name(number))
+}
+
+fn name(number: u32) -> String {
+    format!("{number:08}.calls")
 }
 
 /// Which segment a file is, if it is one.
 pub(super) fn number_of(file_name: &str) -> Option<u32> {
-    file_name.strip_suffix(".calls")?.parse().ok()
+    let number = file_name.strip_suffix(".calls")?.parse().ok()?;
+    (file_name == name(number)).then_some(number)
 }
 
 /// What begins a segment.

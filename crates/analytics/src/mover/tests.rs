@@ -3,6 +3,7 @@
 mod closing;
 mod orphans;
 mod recording;
+mod retention;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use domain::time::{Clock, Timestamp};
 use domain::user::Visibility;
 use storage::{CallQuery, JournalId, Key, KeySource, Keyring, KeyringError, SqlStorage, Storage};
 use tempfile::TempDir;
+use tokio::time::timeout;
 
 use crate::journal::Journal;
 use crate::recorder::{Config, OpenError, Recorder};
@@ -87,17 +89,7 @@ impl Bench {
 
     /// The request ids of all calls in the database, sorted.
     async fn calls(&self) -> Vec<String> {
-        let mut query = CallQuery {
-            visibility: Visibility::All,
-            server: None,
-            tool: None,
-            client_type: None,
-            outcome: None,
-            from: None,
-            until: None,
-            before: None,
-            limit: 1000,
-        };
+        let mut query = all_calls();
         let mut ids = Vec::new();
         loop {
             let page = self.storage.calls(&query).await.unwrap();
@@ -124,11 +116,44 @@ async fn open(folder: &Path) -> Arc<dyn Storage> {
     Arc::new(SqlStorage::open(&url, Arc::new(OneKey), NOW).await.unwrap())
 }
 
+fn all_calls() -> CallQuery {
+    CallQuery {
+        visibility: Visibility::All,
+        server: None,
+        tool: None,
+        client_type: None,
+        outcome: None,
+        from: None,
+        until: None,
+        before: None,
+        limit: 1000,
+    }
+}
+
+/// The calls in the database are these records, each once.
+#[track_caller]
+fn assert_same(calls: &[String], records: &[CallRecord]) {
+    let expected = ids(records);
+    let missing: Vec<&String> = expected.iter().filter(|id| calls.binary_search(id).is_err()).collect();
+    let twice: Vec<&String> = calls.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
+    assert!(calls == expected, "{} calls; missing: {missing:?}; twice: {twice:?}", calls.len());
+}
+
 /// The sorted request ids of records.
 fn ids(records: &[CallRecord]) -> Vec<String> {
     let mut ids: Vec<String> = records.iter().map(|record| record.request_id.clone()).collect();
     ids.sort();
     ids
+}
+
+/// Waits until all there is has been moved, however busy the machine.
+async fn settle(recorder: &Recorder) {
+    let settled = async {
+        while timeout(Duration::ZERO, recorder.settle()).await.is_err() {
+            recorder.settle().await;
+        }
+    };
+    timeout(LONG, settled).await.expect("all is moved");
 }
 
 fn record_all(recorder: &Recorder, records: &[CallRecord]) {

@@ -11,6 +11,12 @@ fn file(folder: &Path) -> PathBuf {
     segment::path(folder, 1)
 }
 
+/// A new file: file systems take their time to empty one and fill it again.
+fn rewrite(path: &Path, bytes: impl AsRef<[u8]>) {
+    fs::remove_file(path).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
 #[test]
 fn a_file_that_is_cut_off_anywhere_yields_its_first_records() {
     let bench = Bench::new();
@@ -18,7 +24,7 @@ fn a_file_that_is_cut_off_anywhere_yields_its_first_records() {
     let whole = fs::read(file(&folder)).unwrap();
     let mut counts = Vec::new();
     for length in 0..=whole.len() {
-        fs::write(file(&folder), &whole[..length]).unwrap();
+        rewrite(&file(&folder), &whole[..length]);
         let read = Read::orphan(&folder);
         assert_eq!(read, Read::of(&records(read.records.len())), "cut at {length}");
         counts.push(read.records.len());
@@ -38,7 +44,7 @@ fn a_byte_that_changed_yields_the_records_before_it_and_never_a_wrong_one() {
         for flip in [0x01, 0x80, 0xff] {
             let mut bytes = whole.clone();
             bytes[index] ^= flip;
-            fs::write(file(&folder), bytes).unwrap();
+            rewrite(&file(&folder), bytes);
             // Another version is not damage, but a changed byte does not make it one: the header's sum would not fit.
             let before = index.checked_sub(segment::HEADER).map_or(0, |index| index / frame);
             assert_eq!(Read::orphan(&folder), Read::of(&records(before)), "byte {index}");
@@ -52,10 +58,10 @@ fn zeros_and_garbage_behind_the_last_record_are_no_records() {
     let folder = bench.orphan(&records(3));
     let whole = fs::read(file(&folder)).unwrap();
     for tail in [vec![0; 4096], vec![0xff; 4096], b"tg-calls".repeat(20)] {
-        fs::write(file(&folder), [&*whole, &tail].concat()).unwrap();
+        rewrite(&file(&folder), [&*whole, &tail].concat());
         assert_eq!(Read::orphan(&folder), Read::of(&records(3)));
     }
-    fs::write(file(&folder), vec![0; 8192]).unwrap();
+    rewrite(&file(&folder), vec![0; 8192]);
     assert_eq!(Read::orphan(&folder), Read::default(), "nor is a file of zeros");
 }
 
@@ -70,7 +76,7 @@ fn the_rest_of_a_damaged_file_is_given_up_and_counted_and_reading_goes_on_with_t
     let mut bytes = fs::read(second.path(&folder)).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
-    fs::write(second.path(&folder), bytes).unwrap();
+    rewrite(&second.path(&folder), bytes);
 
     let read = Read::orphan(&folder);
     assert_eq!(read.records.len() as u64 + read.lost, 40);
@@ -110,6 +116,6 @@ fn what_a_newer_version_wrote_is_told_from_damage() {
     bytes[8] = 2;
     let sum = crc32fast::hash(&bytes[..20]);
     bytes[20..24].copy_from_slice(&sum.to_le_bytes());
-    fs::write(file(&folder), bytes).unwrap();
+    rewrite(&file(&folder), bytes);
     assert!(matches!(load(&folder).unwrap(), Loaded::Newer));
 }

@@ -2,11 +2,9 @@
 
 use std::thread;
 
-use domain::call::FailureReason;
-use tokio::time::timeout;
-
 use super::*;
 use crate::event::Event;
+use domain::call::FailureReason;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_recorded_is_in_the_database_once_it_is_settled() {
@@ -14,21 +12,9 @@ async fn what_was_recorded_is_in_the_database_once_it_is_settled() {
     let recorder = bench.recorder(1).await;
     let failed = CallRecord { failure: Some(FailureReason::Timeout), upstream_status: None, ..record(0) };
     recorder.record(&failed);
-    assert_eq!((recorder.state().pending, recorder.state().lost), (1, 0));
-    recorder.settle().await;
-    assert_eq!(recorder.state().pending, 0);
-    let query = CallQuery {
-        visibility: Visibility::All,
-        server: None,
-        tool: None,
-        client_type: None,
-        outcome: None,
-        from: None,
-        until: None,
-        before: None,
-        limit: 10,
-    };
-    let page = bench.storage.calls(&query).await.unwrap();
+    settle(&recorder).await;
+    assert_eq!((recorder.state().pending, recorder.state().lost), (0, 0));
+    let page = bench.storage.calls(&all_calls()).await.unwrap();
     assert_eq!(page.calls.into_iter().map(|call| call.record).collect::<Vec<_>>(), [failed]);
 }
 
@@ -37,7 +23,7 @@ async fn settling_is_done_at_once_when_there_is_nothing_to_wait_for() {
     let bench = Bench::new().await;
     let recorder = bench.recorder(1).await;
     recorder.record(&record(0));
-    recorder.settle().await;
+    settle(&recorder).await;
     timeout(Duration::ZERO, recorder.settle()).await.expect("it must not wait even once");
     timeout(Duration::ZERO, Recorder::off().settle()).await.expect("nor where nothing is kept");
 }
@@ -49,7 +35,7 @@ async fn records_arrive_without_anybody_waiting_for_them() {
     record_all(&recorder, &records(10));
     let mut progress = recorder.progress().unwrap();
     timeout(LONG, progress.wait_for(|progress| progress.moved == 10)).await.unwrap().unwrap();
-    assert_eq!(bench.calls().await, ids(&records(10)));
+    assert_same(&bench.calls().await, &records(10));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -64,7 +50,7 @@ async fn records_of_many_threads_all_arrive() {
         }
     });
     recorder.close(LONG).await;
-    assert_eq!(bench.calls().await, ids(&records));
+    assert_same(&bench.calls().await, &records);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -77,11 +63,11 @@ async fn a_clock_that_jumps_back_loses_nothing() {
         record.at = Timestamp::from_millis(NOW.as_millis() - back);
         recorder.record(record);
         if index % 100 == 99 {
-            recorder.settle().await;
+            settle(&recorder).await;
         }
     }
     recorder.close(LONG).await;
-    assert_eq!(bench.calls().await, ids(&records));
+    assert_same(&bench.calls().await, &records);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -89,12 +75,12 @@ async fn a_database_that_forgot_the_journal_gets_to_know_it_again() {
     let bench = Bench::new().await;
     let recorder = bench.recorder(1).await;
     record_all(&recorder, &records(5));
-    recorder.settle().await;
+    settle(&recorder).await;
     bench.storage.close_journal(&JournalId("0000000000000001".to_owned())).await.unwrap();
     record_all(&recorder, &records(8)[5..]);
     let mut progress = recorder.progress().unwrap();
     timeout(LONG, progress.wait_for(|progress| progress.moved == 8)).await.unwrap().unwrap();
-    assert_eq!(bench.calls().await, ids(&records(8)));
+    assert_same(&bench.calls().await, &records(8));
     assert_eq!(recorder.state().lost, 0);
 }
 
