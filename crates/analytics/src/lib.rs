@@ -3,12 +3,15 @@
 mod event;
 mod journal;
 mod mover;
-mod overview;
 mod recorder;
+mod reports;
 mod retention;
 #[cfg(test)]
 mod sample;
 
 pub use event::{ClientConnected, Event};
-pub use overview::{Overview, overview};
 pub use recorder::{Config, OpenError, Recorder, RecordingState};
+pub use reports::{
+    ClientUsage, Interval, Overview, POINTS_MAX, Point, Series, TOOLS_MAX, TooManyPoints, ToolsQuery, client_breakdown,
+    overview, timeseries, tools,
+};

@@ -58,6 +58,13 @@ impl Day {
         text.parse().ok().map(Self)
     }
 
+    /// Its first moment.
+    pub fn start(self) -> Timestamp {
+        // Not by way of jiff's own moments: they end before the last day of the calendar.
+        let days = Date::constant(1970, 1, 1).until(self.0).map_or(0, |span| span.get_days());
+        Timestamp(i64::from(days) * 24 * 60 * 60 * 1000)
+    }
+
     /// The day a moment falls in.
     pub fn of(moment: Timestamp) -> Self {
         let moment = jiff::Timestamp::from_millisecond(moment.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
@@ -97,7 +104,9 @@ mod tests {
 
     #[test]
     fn days_are_exact() {
-        assert!(Day::parse("2026-02-28").is_some());
+        assert_eq!(Day::parse("2026-02-28").unwrap().start().to_string(), "2026-02-28T00:00:00");
+        assert_eq!(Day::parse("0001-01-01").unwrap().start().as_millis(), -62_135_596_800_000);
+        assert_eq!(Day::parse("9999-12-31").unwrap().start().as_millis(), 253_402_214_400_000);
         for bad in ["2026-02-30", "2026-2-3", "20260203", "2026-02-03T00:00:00", "", "-26-02-0301"] {
             assert_eq!(Day::parse(bad), None, "{bad}");
         }

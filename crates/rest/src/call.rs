@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use auth::Principal;
 use domain::audit::Actor;
+use domain::call::CallId;
 use domain::ids::{ApiKeyId, EndpointKeyId, PromptId, ResourceId, ServerId, ToolId, UserId};
 use domain::user::Visibility;
 use storage::Storage;
 
 use crate::context::Context;
+use crate::credential::Credential;
 use crate::error::RestError;
 use crate::params::Args;
 
@@ -17,6 +19,8 @@ pub(crate) struct Call {
     pub(crate) context: Arc<Context>,
     /// Who calls; only public routes have nobody.
     pub(crate) principal: Option<Principal>,
+    /// What the caller is known by.
+    pub(crate) credential: Option<Credential>,
     pub(crate) ids: Vec<(&'static str, i64)>,
     pub(crate) args: Args,
     /// Public address of the service, for links.
@@ -44,6 +48,11 @@ impl Call {
     /// The caller as author of a change.
     pub(crate) fn actor(&self) -> Result<Actor, RestError> {
         Ok(self.principal()?.actor(self.context.clock.now(), self.args.names().join(",")))
+    }
+
+    /// Whether a table was asked for.
+    pub(crate) fn wants_csv(&self) -> bool {
+        self.args.text("format") == Some("csv")
     }
 
     fn id(&self, name: &str) -> i64 {
@@ -78,6 +87,10 @@ impl Call {
 
     pub(crate) fn api_key_id(&self) -> ApiKeyId {
         ApiKeyId(self.id("id"))
+    }
+
+    pub(crate) fn call_id(&self) -> CallId {
+        CallId(self.id("id"))
     }
 
     pub(crate) fn endpoint_key_id(&self) -> EndpointKeyId {

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use analytics::Recorder;
 use domain::time::Clock;
 use execution::Executor;
 use serde_json::value::RawValue;
 use storage::Storage;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 
@@ -15,7 +18,13 @@ pub(crate) struct Context {
     pub(crate) storage: Arc<dyn Storage>,
     /// Test-runs tools.
     pub(crate) executor: Arc<Executor>,
+    /// Where calls are recorded, and told of as they end.
+    pub(crate) recorder: Arc<Recorder>,
     pub(crate) clock: Arc<dyn Clock>,
+    /// Cancelled when the service is to stop: streams end then.
+    pub(crate) stopping: CancellationToken,
+    /// Room for streams.
+    pub(crate) streams: Arc<Semaphore>,
     /// Printed once: it is the largest answer a stranger can ask for.
     pub(crate) openapi: Box<RawValue>,
 }

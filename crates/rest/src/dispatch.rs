@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use auth::Principal;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::response::Response;
@@ -18,12 +17,13 @@ use crate::base_url::Peer;
 use crate::call::Call;
 use crate::context::Context;
 use crate::cors;
+use crate::credential::Credential;
 use crate::envelope;
 use crate::error::RestError;
 use crate::fields;
 use crate::index;
 use crate::params::{Args, Inputs, read_body};
-use crate::reply::Reply;
+use crate::reply::{Content, Reply};
 use crate::route::{Access, Route};
 use crate::routes::common_args;
 
@@ -82,7 +82,14 @@ impl Dispatcher {
         let Some((route, ids)) = here.iter().find(|(route, _)| route.methods.contains(wanted)) else {
             return Err(RestError::no_route(Some(index::allow(here.iter().map(|(route, _)| *route)))));
         };
-        let principal = authenticate(context, &parts.headers, route.access).await?;
+        let credential = match route.access {
+            Access::Public => None,
+            access => Some(Credential::of(&parts.headers, access)?),
+        };
+        let principal = match &credential {
+            Some(credential) => Some(credential.principal(context).await?),
+            None => None,
+        };
         if wanted != Method::GET
             && let Some(body) = body
         {
@@ -94,6 +101,7 @@ impl Dispatcher {
         let call = Call {
             context: Arc::clone(context),
             principal,
+            credential,
             ids: ids.clone(),
             args,
             base_url,
@@ -119,21 +127,6 @@ fn effective_method(parts: &Parts, inputs: &Inputs) -> Method {
 fn path_below_root<'a>(context: &Context, path: &'a str) -> Option<&'a str> {
     let below = path.strip_prefix(&context.config.root())?;
     (below.is_empty() || below.starts_with('/')).then(|| below.strip_suffix('/').unwrap_or(below))
-}
-
-async fn authenticate(context: &Context, headers: &HeaderMap, access: Access) -> Result<Option<Principal>, RestError> {
-    if access == Access::Public {
-        return Ok(None);
-    }
-    let key = auth::bearer(headers).ok_or_else(RestError::unauthorized)?;
-    let known = context.storage.find_api_key(auth::digest(key).hash).await?.ok_or_else(RestError::unauthorized)?;
-    let principal = Principal::new(known, context.clock.now()).ok_or_else(RestError::unauthorized)?;
-    let is_allowed = match access {
-        Access::Public | Access::Read => principal.may_read(),
-        Access::Write => principal.may_write(),
-        Access::Admin => principal.may_administer(),
-    };
-    if is_allowed { Ok(Some(principal)) } else { Err(RestError::forbidden()) }
 }
 
 /// The arguments of a route, or everything that is wrong with them.
@@ -174,12 +167,13 @@ fn finish(
         Err(error) => error_reply(&error),
     };
     if inputs.contains("_envelope")
-        && let Some(body) = envelope::wrap(reply.status, &reply.headers, &reply.body)
+        && let Content::Json(body) = &reply.content
+        && let Some(body) = envelope::wrap(reply.status, &reply.headers, body)
     {
-        reply = Reply { status: StatusCode::OK, headers: HeaderMap::new(), body };
+        reply = Reply { status: StatusCode::OK, headers: HeaderMap::new(), content: Content::Json(body) };
     }
     let fixed: [(HeaderName, &'static str); 4] = [
-        (CONTENT_TYPE, "application/json; charset=UTF-8"),
+        (CONTENT_TYPE, reply.content.kind()),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (HeaderName::from_static("x-robots-tag"), "noindex"),
         (CACHE_CONTROL, "no-store, private"),
@@ -188,16 +182,17 @@ fn finish(
         reply.headers.insert(name, HeaderValue::from_static(value));
     }
     cors::add_headers(&parts.headers, &mut reply.headers, &context.config.cors_origins, method == Method::OPTIONS);
-    let text: Box<str> = reply.body.into();
-    let mut response = Response::new(Body::from(String::from(text)));
+    let mut response = Response::new(reply.content.into_body());
     *response.status_mut() = reply.status;
     *response.headers_mut() = reply.headers;
     response
 }
 
 fn select_fields(mut reply: Reply, inputs: &Inputs) -> Reply {
-    if let Some(kept) = inputs.text("_fields").and_then(|fields| fields::select(&reply.body, fields)) {
-        reply.body = kept;
+    if let Content::Json(body) = &reply.content
+        && let Some(kept) = inputs.text("_fields").and_then(|fields| fields::select(body, fields))
+    {
+        reply.content = Content::Json(kept);
     }
     reply
 }
@@ -214,5 +209,5 @@ fn error_reply(error: &RestError) -> Reply {
         headers.insert(RETRY_AFTER, seconds.into());
     }
     let body = serde_json::value::to_raw_value(&error.body()).unwrap_or_else(|_| RawValue::NULL.to_owned());
-    Reply { status: error.status, headers, body }
+    Reply { status: error.status, headers, content: Content::Json(body) }
 }

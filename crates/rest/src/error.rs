@@ -115,6 +115,13 @@ impl RestError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "rest_internal_error", message)
     }
 
+    /// So many watch already that there is no room for one more.
+    pub(crate) fn too_many_streams() -> Self {
+        let message = "Too many streams are open; close some, or try again later.";
+        let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "rest_too_many_streams", message);
+        Self { retry_after: Some(5), ..error }
+    }
+
     fn unavailable(cause: &StorageError) -> Self {
         tracing::warn!(error = ?cause, "the database is not available");
         let message = "The database is not available at the moment; please try again.";

@@ -9,6 +9,8 @@ mod call;
 mod config;
 mod context;
 mod cors;
+mod credential;
+mod csv;
 mod dispatch;
 mod envelope;
 mod error;
@@ -24,4 +26,4 @@ mod wire;
 
 pub use base_url::{BaseUrl, Peer};
 pub use config::Config;
-pub use router::router;
+pub use router::{Parts, router};

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::config::Config;
 use crate::params::{Arg, Place};
-use crate::route::{Access, Route};
+use crate::route::{Access, Format, Paging, ReplyDoc, Route};
 use crate::routes::common_args;
 
 /// Statuses that any route with a key can answer.
@@ -28,7 +28,7 @@ pub(crate) fn document(config: &Config, routes: &[Route]) -> Value {
             "title": "Toolgate management API",
             "version": config.version,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
-            "description": "Servers, tools, prompts and resources that AI clients reach over MCP. Every reply honours \
+            "description": "Servers, tools, prompts and resources that AI clients reach over MCP. Every JSON reply honours \
                 `_fields` (comma list, dotted paths) and `_envelope`; lists carry X-WP-Total, X-WP-TotalPages and Link; \
                 PUT, PATCH and POST update alike; POST stands for another method with X-HTTP-Method-Override.",
         },
@@ -104,18 +104,9 @@ fn request_body(route: &Route) -> Value {
 
 fn responses(route: &Route, takes_body: bool) -> Value {
     let mut responses = Map::new();
-    let mut success = json!({
-        "description": "Done.",
-        "content": {"application/json": {"schema": route.reply.schema}},
-    });
-    if route.reply.is_list {
-        success["headers"] = json!({
-            "X-WP-Total": {"description": "How many match.", "schema": {"type": "integer"}},
-            "X-WP-TotalPages": {"description": "How many pages they fill.", "schema": {"type": "integer"}},
-            "Link": {"description": "The pages beside this one.", "schema": {"type": "string"}},
-        });
-    } else if route.reply.status == 201 {
-        success["headers"] = json!({"Location": {"description": "Where it is.", "schema": {"type": "string"}}});
+    let mut success = json!({"description": "Done.", "content": content(&route.reply)});
+    if let Some(headers) = headers(&route.reply) {
+        success["headers"] = headers;
     }
     responses.insert(route.reply.status.to_string(), success);
     let is_open = route.access == Access::Public;
@@ -125,6 +116,33 @@ fn responses(route: &Route, takes_body: bool) -> Value {
         responses.insert(status.to_string(), error_response(*status));
     }
     Value::Object(responses)
+}
+
+fn content(reply: &ReplyDoc) -> Value {
+    let text = json!({"schema": {"type": "string"}});
+    match reply.format {
+        Format::Json => json!({"application/json": {"schema": reply.schema}}),
+        Format::JsonOrCsv => json!({"application/json": {"schema": reply.schema}, "text/csv": text}),
+        Format::Events => json!({"text/event-stream": {"schema": reply.schema}}),
+    }
+}
+
+fn headers(reply: &ReplyDoc) -> Option<Value> {
+    match reply.paging {
+        Paging::Pages => Some(json!({
+            "X-WP-Total": {"description": "How many match.", "schema": {"type": "integer"}},
+            "X-WP-TotalPages": {"description": "How many pages they fill.", "schema": {"type": "integer"}},
+            "Link": {"description": "The pages beside this one.", "schema": {"type": "string"}},
+        })),
+        Paging::Cursor => Some(json!({
+            "Link": {"description": "The next page, where there is one.", "schema": {"type": "string"}},
+            "X-Next-Before": {"description": "Its `before`.", "schema": {"type": "integer", "format": "int64"}},
+        })),
+        Paging::None if reply.status == 201 => {
+            Some(json!({"Location": {"description": "Where it is.", "schema": {"type": "string"}}}))
+        }
+        Paging::None => None,
+    }
 }
 
 fn error_response(status: u16) -> Value {

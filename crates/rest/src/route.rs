@@ -71,8 +71,48 @@ pub(crate) struct ReplyDoc {
     pub(crate) status: u16,
     /// JSON Schema of the body.
     pub(crate) schema: Value,
-    /// Whether it carries the headers of a list.
-    pub(crate) is_list: bool,
+    /// How the rest of a list is reached.
+    pub(crate) paging: Paging,
+    /// What the body can be.
+    pub(crate) format: Format,
+}
+
+/// How the rest of a list is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paging {
+    /// There is no rest.
+    None,
+    /// Pages have numbers, and are counted.
+    Pages,
+    /// Each page says where the next begins.
+    Cursor,
+}
+
+/// What a body can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Json,
+    /// JSON, or a table where the caller asks for one.
+    JsonOrCsv,
+    /// Server-sent events.
+    Events,
+}
+
+impl ReplyDoc {
+    /// JSON of this schema.
+    pub(crate) fn json(status: u16, schema: Value) -> Self {
+        Self { status, schema, paging: Paging::None, format: Format::Json }
+    }
+
+    pub(crate) fn paging(mut self, paging: Paging) -> Self {
+        self.paging = paging;
+        self
+    }
+
+    pub(crate) fn format(mut self, format: Format) -> Self {
+        self.format = format;
+        self
+    }
 }
 
 impl Route {
@@ -105,7 +145,7 @@ impl Route {
         summary: &'static str,
         handler: Handler,
     ) -> Self {
-        let reply = ReplyDoc { status: 200, schema: json!({"type": "object"}), is_list: false };
+        let reply = ReplyDoc::json(200, json!({"type": "object"}));
         Self { methods, path, summary, operation, access, args: vec![], rules: None, reply, errors: &[], handler }
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use analytics::Recorder;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -9,6 +10,8 @@ use axum::routing::any;
 use domain::time::Clock;
 use execution::Executor;
 use storage::Storage;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 use crate::context::Context;
@@ -16,12 +19,31 @@ use crate::dispatch::Dispatcher;
 use crate::openapi;
 use crate::routes;
 
+/// Streams that may be open at once: each holds a connection.
+const STREAMS_MAX: usize = 256;
+
+/// What the API is made of.
+pub struct Parts {
+    /// Where objects are kept.
+    pub storage: Arc<dyn Storage>,
+    /// Test-runs tools.
+    pub executor: Arc<Executor>,
+    /// Where calls are recorded.
+    pub recorder: Arc<Recorder>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// Cancelled when the service is to stop: streams end then.
+    pub stopping: CancellationToken,
+}
+
 /// The router of everything below `/{prefix}`.
-pub fn router(config: Config, storage: Arc<dyn Storage>, executor: Arc<Executor>, clock: Arc<dyn Clock>) -> Router {
+pub fn router(config: Config, parts: Parts) -> Router {
     let routes = routes::all();
     let openapi = domain::json::raw(openapi::document(&config, &routes).to_string());
     let base = format!("/{}", config.prefix);
-    let context = Arc::new(Context { config, storage, executor, clock, openapi });
+    let Parts { storage, executor, recorder, clock, stopping } = parts;
+    let streams = Arc::new(Semaphore::new(STREAMS_MAX));
+    let context = Arc::new(Context { config, storage, executor, recorder, clock, stopping, streams, openapi });
     Router::new()
         .route(&base, any(serve))
         .route(&format!("{base}/"), any(serve))

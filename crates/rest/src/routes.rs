@@ -2,11 +2,13 @@
 
 mod analytics;
 mod api_keys;
+mod calls;
 mod destinations;
 mod document;
 mod endpoint_keys;
 mod import_curl;
 mod prompts;
+mod range;
 mod resources;
 mod servers;
 mod settings;
@@ -21,7 +23,7 @@ use serde_json::{Value, json};
 use utoipa::PartialSchema;
 
 use crate::params::Arg;
-use crate::route::{ReplyDoc, Route};
+use crate::route::{Paging, ReplyDoc, Route};
 
 /// Items on a page, where a request does not say.
 const DEFAULT_PAGE_SIZE: u32 = 20;
@@ -39,6 +41,7 @@ pub(crate) fn all() -> Vec<Route> {
         users::routes(),
         api_keys::routes(),
         analytics::routes(),
+        calls::routes(),
         settings::routes(),
         document::routes(),
     ]
@@ -65,6 +68,21 @@ fn paging_args() -> [Arg; 2] {
     ]
 }
 
+/// `format`, where a report can also be had as a table.
+fn format_arg() -> Arg {
+    let text = "json, or csv for a table with a line of column names; _fields and _envelope are for JSON.";
+    Arg::name_of("format", &["json", "csv"], text).in_query().default("json")
+}
+
+/// `server`, `tool` and `client`: whose calls. What is not there, or somebody else's, has none.
+fn call_filters() -> [Arg; 3] {
+    [
+        Arg::integer("server", &(1..=i64::MAX), "Only calls of this server, by its numeric id.").in_query(),
+        Arg::integer("tool", &(1..=i64::MAX), "Only calls of this tool, by its id.").in_query(),
+        Arg::text("client", 200, "Only calls of this type of client, such as cursor; empty for all.").in_query(),
+    ]
+}
+
 /// `force`, which WordPress clients send with a deletion.
 fn force_arg() -> Arg {
     Arg::boolean("force", "Accepted for WordPress clients; a deletion is always final.").in_query()
@@ -72,12 +90,17 @@ fn force_arg() -> Arg {
 
 /// A reply with one object.
 fn one<T: PartialSchema>(status: u16) -> ReplyDoc {
-    ReplyDoc { status, schema: schema::<T>(), is_list: false }
+    ReplyDoc::json(status, schema::<T>())
 }
 
-/// A reply with a list.
+/// A reply with a list that comes in pages.
 fn list<T: PartialSchema>() -> ReplyDoc {
-    ReplyDoc { status: 200, schema: json!({"type": "array", "items": schema::<T>()}), is_list: true }
+    all_of::<T>().paging(Paging::Pages)
+}
+
+/// A reply with a list that comes whole.
+fn all_of<T: PartialSchema>() -> ReplyDoc {
+    ReplyDoc::json(200, json!({"type": "array", "items": schema::<T>()}))
 }
 
 /// A reply with some fields of an object.
@@ -87,14 +110,14 @@ fn only<T: PartialSchema>(status: u16, fields: &[&str]) -> ReplyDoc {
         properties.retain(|name, _| fields.contains(&name.as_str()));
     }
     schema["required"] = fields.into();
-    ReplyDoc { status, schema, is_list: false }
+    ReplyDoc::json(status, schema)
 }
 
 /// A reply with what was deleted.
 fn deleted<T: PartialSchema>() -> ReplyDoc {
     let properties = json!({"deleted": {"type": "boolean"}, "previous": schema::<T>()});
     let schema = json!({"type": "object", "required": ["deleted", "previous"], "properties": properties});
-    ReplyDoc { status: 200, schema, is_list: false }
+    ReplyDoc::json(200, schema)
 }
 
 /// A reply with a fresh key, its secret included.
@@ -108,7 +131,7 @@ fn fresh_key<T: PartialSchema>() -> ReplyDoc {
 }
 
 /// JSON Schema of what a type serialises to; every field is always there, so every field is required.
-fn schema<T: PartialSchema>() -> Value {
+pub(crate) fn schema<T: PartialSchema>() -> Value {
     let mut schema = serde_json::to_value(T::schema()).unwrap_or_default();
     if let Some(properties) = schema["properties"].as_object() {
         let names: Vec<Value> = properties.keys().map(|name| name.as_str().into()).collect();

@@ -1,5 +1,6 @@
 //! Objects as clients see them. `ToSchema` documents exactly what `Serialize` prints.
 
+mod call;
 mod key;
 mod prompt;
 mod report;
@@ -10,12 +11,13 @@ mod test_result;
 mod tool;
 mod user;
 
+pub(crate) use call::{CallOut, CapturedCallOut, ConnectedOut};
 pub(crate) use key::{ApiKeyOut, EndpointKeyOut, Fresh};
 pub(crate) use prompt::PromptOut;
-pub(crate) use report::{ClientOut, OverviewOut};
+pub(crate) use report::{ClientOut, OverviewOut, PointOut, ToolUsageOut};
 pub(crate) use resource::ResourceOut;
 pub(crate) use server::{ServerOut, TOGGLED_FIELDS};
-pub(crate) use settings::{LimitsOut, SettingsOut};
+pub(crate) use settings::{LimitsOut, RecordingOut, SettingsOut};
 pub(crate) use test_result::TestOut;
 pub(crate) use tool::{COPIED_FIELDS, ToolOut};
 pub(crate) use user::UserOut;

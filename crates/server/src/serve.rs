@@ -53,6 +53,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
         storage: Arc::clone(&storage),
         executor,
         gate: Arc::clone(&gate),
+        recorder: Arc::clone(&recorder),
         clock,
         stopping: stopping.clone(),
     };

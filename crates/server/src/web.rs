@@ -13,6 +13,7 @@ mod welcome;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use analytics::Recorder;
 use axum::Router;
 use axum::middleware::from_fn;
 use axum::middleware::from_fn_with_state;
@@ -33,21 +34,29 @@ pub(crate) struct Parts {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) executor: Arc<Executor>,
     pub(crate) gate: Arc<Gate>,
+    pub(crate) recorder: Arc<Recorder>,
     pub(crate) clock: Arc<dyn Clock>,
-    /// Makes it not ready.
+    /// Makes it not ready, and ends its streams.
     pub(crate) stopping: CancellationToken,
 }
 
 /// The whole application.
 pub(crate) fn app(settings: &Settings, bound: SocketAddr, parts: Parts) -> anyhow::Result<Router> {
-    let readiness = Readiness { storage: Arc::clone(&parts.storage), stopping: parts.stopping };
+    let readiness = Readiness { storage: Arc::clone(&parts.storage), stopping: parts.stopping.clone() };
     let own = Router::new()
         .route("/healthz", get(health::is_alive))
         .route("/readyz", get(health::is_ready).with_state(readiness))
         .merge(welcome::routes(&settings.public_base(bound), &settings.api_path()))
         .method_not_allowed_fallback(reply::method_not_allowed)
         .fallback(reply::not_found);
-    let rest = rest::router(rest_config(settings, bound), parts.storage, parts.executor, parts.clock);
+    let rest_parts = rest::Parts {
+        storage: parts.storage,
+        executor: parts.executor,
+        recorder: parts.recorder,
+        clock: parts.clock,
+        stopping: parts.stopping,
+    };
+    let rest = rest::router(rest_config(settings, bound), rest_parts);
     Ok(around(own.merge(rest).merge(parts.gate.router()), RequestIds::new()?))
 }
 

@@ -44,6 +44,14 @@ impl Args {
         matches!(self.0.get(name), Some(Sent::Flag(true)))
     }
 
+    /// A flag, where one was sent.
+    pub(crate) fn boolean(&self, name: &str) -> Option<bool> {
+        match self.0.get(name)? {
+            Sent::Flag(value) => Some(*value),
+            _ => None,
+        }
+    }
+
     pub(crate) fn integer(&self, name: &str) -> Option<i64> {
         match self.0.get(name)? {
             Sent::Integer(value) => Some(*value),

@@ -1,19 +1,20 @@
-//! `/analytics`.
+//! `/analytics`: reports on calls. Each waits a moment for what was just recorded, so that readers see their own calls.
 
-use domain::fault::{Fault, FaultKind, Faults};
-use domain::time::Day;
-use serde_json::json;
+mod timeseries;
+mod tools;
 
-use super::{list, one};
+use super::{all_of, format_arg, one, range};
 use crate::call::Call;
 use crate::error::RestError;
-use crate::params::Arg;
 use crate::reply::Reply;
-use crate::route::{ReplyDoc, Route, handler};
+use crate::route::{Format, Route, handler};
 use crate::wire::{ClientOut, OverviewOut};
 
 pub(super) fn routes() -> Vec<Route> {
-    let day = json!({"format": "date"});
+    let [from, to] = range::day_args(
+        "First day, YYYY-MM-DD (UTC); all time when omitted.",
+        "Last day, YYYY-MM-DD (UTC); today when omitted.",
+    );
     vec![
         Route::read(
             "/analytics/overview",
@@ -21,42 +22,33 @@ pub(super) fn routes() -> Vec<Route> {
             "The figures of the day: servers, tools, calls.",
             handler!(overview),
         )
-        .reply(one::<OverviewOut>(200)),
+        .args(vec![format_arg()])
+        .reply(one::<OverviewOut>(200).format(Format::JsonOrCsv)),
         Route::read(
             "/analytics/client-breakdown",
             "getClientBreakdown",
             "Calls by type of AI client within a range of days, both included.",
             handler!(client_breakdown),
         )
-        .args(vec![
-            Arg::text("from", 100, "First day, YYYY-MM-DD (UTC); all time when omitted.")
-                .shaped(day.clone())
-                .in_query(),
-            Arg::text("to", 100, "Last day, YYYY-MM-DD (UTC); today when omitted.").shaped(day).in_query(),
-        ])
-        .reply(ReplyDoc { is_list: false, ..list::<ClientOut>() }),
+        .args(vec![from, to, format_arg()])
+        .rules(|args, _| range::days(args).map(drop))
+        .reply(all_of::<ClientOut<'_>>().format(Format::JsonOrCsv)),
+        timeseries::route(),
+        tools::route(),
     ]
 }
 
 async fn overview(call: Call) -> Result<Reply, RestError> {
-    let overview = analytics::overview(call.storage(), call.visibility()).await?;
-    Reply::ok(&OverviewOut::from(overview))
+    call.context.recorder.settle().await;
+    let overview = analytics::overview(call.storage(), call.visibility(), call.context.clock.now()).await?;
+    let out = OverviewOut::from(&overview);
+    if call.wants_csv() { Reply::table("overview", &[out]) } else { Reply::ok(&out) }
 }
 
 async fn client_breakdown(call: Call) -> Result<Reply, RestError> {
-    let mut faults = Faults::default();
-    let from = call.args.parse("from", &mut faults, day);
-    let to = call.args.parse("to", &mut faults, day);
-    if let (Some(from), Some(to)) = (from, to)
-        && from > to
-    {
-        faults.push(Fault::value("from", "from must not be later than to."));
-    }
-    faults.or(())?;
-    Reply::ok(&Vec::<ClientOut>::new())
-}
-
-fn day(name: &str, text: &str) -> Result<Day, Fault> {
-    let wrong = || Fault::new(name, FaultKind::InvalidPattern, format!("{name} must be a date like 2026-01-31."));
-    Day::parse(text).ok_or_else(wrong)
+    let range = range::days(&call.args)?;
+    call.context.recorder.settle().await;
+    let clients = analytics::client_breakdown(call.storage(), call.visibility(), range.from, range.until).await?;
+    let rows: Vec<ClientOut<'_>> = clients.iter().map(ClientOut::from).collect();
+    Reply::rows(&call, "client-breakdown", &rows)
 }

@@ -10,7 +10,7 @@ use crate::route::{ReplyDoc, Route, handler};
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::read("/openapi.json", "getOpenApi", "The OpenAPI document of this API.", handler!(get))
-            .reply(ReplyDoc { status: 200, schema: json!({"type": "object"}), is_list: false })
+            .reply(ReplyDoc::json(200, json!({"type": "object"})))
             .public(),
     ]
 }

@@ -37,7 +37,7 @@ pub(super) fn route() -> Route {
         Arg::text("curl", curl::TEXT_MAX, text).required(),
         Arg::boolean("infer", infer).in_query().default(false),
     ])
-    .reply(ReplyDoc { status: 200, schema: reply_schema(), is_list: false })
+    .reply(ReplyDoc::json(200, reply_schema()))
 }
 
 async fn import(call: Call) -> Result<Reply, RestError> {

@@ -13,14 +13,14 @@ use crate::error::RestError;
 use crate::params::BODY_MAX;
 use crate::reply::Reply;
 use crate::route::{Route, handler};
-use crate::wire::{LimitsOut, SettingsOut};
+use crate::wire::{LimitsOut, RecordingOut, SettingsOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::read(
             "/settings",
             "getSettings",
-            "How the service is set up: version, retention, reachable destinations, limits.",
+            "How the service is set up: version, retention, reachable destinations, recording, limits.",
             handler!(get),
         )
         .reply(one::<SettingsOut>(200))
@@ -30,6 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn get(call: Call) -> Result<Reply, RestError> {
     let config = &call.context.config;
+    let recording = call.context.recorder.state();
     Reply::ok(&SettingsOut {
         version: config.version,
         base_url: call.base_url.clone(),
@@ -37,6 +38,11 @@ async fn get(call: Call) -> Result<Reply, RestError> {
         retention_days: config.retention_days,
         upstream_allow: config.egress.to_string(),
         cors_origins: config.cors_origins.clone(),
+        recording: RecordingOut {
+            pending_calls: recording.pending,
+            lost_calls: call.storage().lost_calls().await?,
+            journal_bytes: recording.journal_bytes,
+        },
         limits: LimitsOut {
             rest_body_bytes: BODY_MAX,
             json_depth: DEPTH_MAX,

@@ -36,7 +36,7 @@ pub(super) fn routes() -> Vec<Route> {
             handler!(reorder),
         )
         .args(vec![Arg::array("tool_ids", Items::Integers, "Tools of this server, first to last.").required()])
-        .reply(ReplyDoc { status: 200, schema: reordered_schema(), is_list: false }),
+        .reply(ReplyDoc::json(200, reordered_schema())),
         import_curl::route(),
         Route::read("/tools/{id}", "getTool", "Get a tool.", handler!(get)).reply(one::<ToolOut<'_>>(200)),
         Route::update(

@@ -1,7 +1,10 @@
 //! Reports.
 
-use analytics::Overview;
+use analytics::{ClientUsage, Overview, Point};
+use domain::time::Timestamp;
+use domain::usage::Totals;
 use serde::Serialize;
+use storage::ToolUsage;
 use utoipa::ToSchema;
 
 /// The figures of the day.
@@ -11,33 +14,191 @@ pub(crate) struct OverviewOut {
     active_servers: i64,
     total_tools: i64,
     active_tools: i64,
-    calls_today: i64,
-    calls_yesterday: i64,
-    avg_response_ms: i64,
+    calls_today: u64,
+    calls_yesterday: u64,
+    avg_response_ms: u64,
     success_rate: f64,
 }
 
-impl From<Overview> for OverviewOut {
-    fn from(overview: Overview) -> Self {
+impl From<&Overview> for OverviewOut {
+    fn from(overview: &Overview) -> Self {
         Self {
             total_servers: overview.total_servers,
             active_servers: overview.active_servers,
             total_tools: overview.total_tools,
             active_tools: overview.active_tools,
-            calls_today: overview.calls_today,
-            calls_yesterday: overview.calls_yesterday,
-            avg_response_ms: overview.avg_response_ms,
-            success_rate: overview.success_rate,
+            calls_today: overview.today.calls,
+            calls_yesterday: overview.yesterday.calls,
+            avg_response_ms: overview.today.average_ms(),
+            success_rate: overview.today.success_rate(),
         }
     }
 }
 
 /// Calls of one type of client.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ClientOut {
-    client_type: String,
-    total_calls: i64,
-    successful_calls: i64,
-    failed_calls: i64,
-    avg_response_time_ms: i64,
+pub(crate) struct ClientOut<'a> {
+    client_type: &'a str,
+    total_calls: u64,
+    successful_calls: u64,
+    failed_calls: u64,
+    avg_response_time_ms: u64,
+}
+
+impl<'a> From<&'a ClientUsage> for ClientOut<'a> {
+    fn from(client: &'a ClientUsage) -> Self {
+        Self {
+            client_type: &client.client_type,
+            total_calls: client.totals.calls,
+            successful_calls: client.totals.successes(),
+            failed_calls: client.totals.failures,
+            avg_response_time_ms: client.totals.average_ms(),
+        }
+    }
+}
+
+/// Calls of an hour or a day. Times of calls are null where there were none.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct PointOut {
+    #[schema(value_type = String)]
+    start: Timestamp,
+    calls: u64,
+    failures: u64,
+    avg_ms: f64,
+    p50_ms: Option<f64>,
+    p95_ms: Option<f64>,
+    p99_ms: Option<f64>,
+    request_bytes: u64,
+    response_bytes: u64,
+}
+
+impl From<&Point> for PointOut {
+    fn from(point: &Point) -> Self {
+        let totals = &point.totals;
+        Self {
+            start: point.start,
+            calls: totals.calls,
+            failures: totals.failures,
+            avg_ms: average_ms(totals),
+            p50_ms: percentile_ms(totals, 0.5),
+            p95_ms: percentile_ms(totals, 0.95),
+            p99_ms: percentile_ms(totals, 0.99),
+            request_bytes: totals.request_bytes,
+            response_bytes: totals.response_bytes,
+        }
+    }
+}
+
+/// Calls of one tool.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ToolUsageOut<'a> {
+    tool_id: i64,
+    tool_name: &'a str,
+    status: &'static str,
+    server_id: i64,
+    server_name: &'a str,
+    calls: u64,
+    failures: u64,
+    /// Percentage of calls that failed.
+    failure_rate: f64,
+    avg_ms: f64,
+    p50_ms: Option<f64>,
+    p95_ms: Option<f64>,
+    p99_ms: Option<f64>,
+    /// The last call ever, within the range or not.
+    #[schema(value_type = Option<String>)]
+    last_call: Option<Timestamp>,
+    /// Whether nobody called it within the range.
+    unused: bool,
+}
+
+impl<'a> From<&'a ToolUsage> for ToolUsageOut<'a> {
+    fn from(tool: &'a ToolUsage) -> Self {
+        let totals = &tool.totals;
+        Self {
+            tool_id: tool.tool_id.0,
+            tool_name: &tool.tool_name,
+            status: tool.status.as_str(),
+            server_id: tool.server_id.0,
+            server_name: &tool.server_name,
+            calls: totals.calls,
+            failures: totals.failures,
+            failure_rate: failure_rate(totals),
+            avg_ms: average_ms(totals),
+            p50_ms: percentile_ms(totals, 0.5),
+            p95_ms: percentile_ms(totals, 0.95),
+            p99_ms: percentile_ms(totals, 0.99),
+            last_call: tool.last_at,
+            unused: totals.calls == 0,
+        }
+    }
+}
+
+/// Microseconds as milliseconds, with as many decimals as there are.
+#[expect(clippy::cast_precision_loss, reason = "a time of calls; beyond 2^53 microseconds nobody sees the difference")]
+pub(super) fn ms(us: u64) -> f64 {
+    us as f64 / 1000.0
+}
+
+/// To the microsecond; 0 without calls.
+fn average_ms(totals: &Totals) -> f64 {
+    let calls = totals.calls.max(1);
+    ms(totals.total_us.saturating_add(calls / 2) / calls)
+}
+
+fn percentile_ms(totals: &Totals, share: f64) -> Option<f64> {
+    totals.latencies.percentile(share).map(ms)
+}
+
+/// To two decimals; 0 without calls.
+#[expect(clippy::cast_precision_loss, reason = "a share of counts; beyond 2^53 calls nobody sees the difference")]
+fn failure_rate(totals: &Totals) -> f64 {
+    (totals.failures as f64 * 10_000.0 / totals.calls.max(1) as f64).round() / 100.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(times_us: &[u64], failures: u64) -> Totals {
+        let mut totals = Totals { calls: times_us.len() as u64, failures, ..Totals::default() };
+        for us in times_us {
+            totals.total_us += us;
+            totals.latencies.add(*us);
+        }
+        totals
+    }
+
+    #[test]
+    fn times_have_at_most_three_decimals() {
+        assert_eq!(ms(12_345).to_string(), "12.345");
+        assert_eq!(ms(1).to_string(), "0.001");
+        assert_eq!(average_ms(&of(&[1, 1, 2], 0)).to_string(), "0.001");
+        assert_eq!(average_ms(&of(&[1, 2, 2], 0)).to_string(), "0.002");
+    }
+
+    #[test]
+    fn without_calls_there_are_zeros_and_no_percentiles() {
+        let point = PointOut::from(&Point { start: Timestamp::from_millis(0), totals: Totals::default() });
+        let json = serde_json::to_value(&point).unwrap();
+        assert_eq!(json["start"], "1970-01-01T00:00:00");
+        assert_eq!((json["calls"].as_i64(), json["avg_ms"].as_f64()), (Some(0), Some(0.0)));
+        assert!(["p50_ms", "p95_ms", "p99_ms"].iter().all(|name| json[name].is_null()), "{json}");
+    }
+
+    #[test]
+    fn percentiles_are_of_the_calls() {
+        let times: Vec<u64> = (1..=100).map(|n| n * 1000).collect();
+        let totals = of(&times, 0);
+        for (share, expected) in [(0.5, 50.0), (0.95, 95.0), (0.99, 99.0)] {
+            let told = percentile_ms(&totals, share).unwrap();
+            assert!((told - expected).abs() <= expected / 30.0, "{share}: {told}");
+        }
+    }
+
+    #[test]
+    fn the_rate_of_failures_has_two_decimals() {
+        let rate = |calls: usize, failures| failure_rate(&of(&vec![1; calls], failures)).to_string();
+        assert_eq!([rate(0, 0), rate(3, 1), rate(3, 2), rate(3, 3)], ["0", "33.33", "66.67", "100"]);
+    }
 }

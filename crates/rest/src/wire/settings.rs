@@ -14,7 +14,20 @@ pub(crate) struct SettingsOut {
     pub(crate) upstream_allow: String,
     pub(crate) cors_origins: Vec<String>,
     #[schema(inline)]
+    pub(crate) recording: RecordingOut,
+    #[schema(inline)]
     pub(crate) limits: LimitsOut,
+}
+
+/// How recording calls is doing.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct RecordingOut {
+    /// Calls that are not in the reports yet.
+    pub(crate) pending_calls: u64,
+    /// Calls that had to be given up, ever: the journal was full, or could not be read.
+    pub(crate) lost_calls: u64,
+    /// What the journal takes on disk.
+    pub(crate) journal_bytes: u64,
 }
 
 /// Limits that requests meet.

@@ -1,0 +1,47 @@
+//! Calls by type of AI client.
+
+use std::cmp::Reverse;
+
+use domain::time::Timestamp;
+use domain::usage::Totals;
+use domain::user::Visibility;
+use storage::{Result, Storage};
+
+/// The calls of one type of client.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClientUsage {
+    /// The type.
+    pub client_type: String,
+    /// Its calls.
+    pub totals: Totals,
+}
+
+/// The types of clients that called within a range of days, the busiest first.
+pub async fn client_breakdown(
+    storage: &dyn Storage,
+    visibility: Visibility,
+    from: Option<Timestamp>,
+    until: Option<Timestamp>,
+) -> Result<Vec<ClientUsage>> {
+    Ok(sorted(storage.usage_by_client(visibility, from, until).await?))
+}
+
+fn sorted(sums: Vec<(String, Totals)>) -> Vec<ClientUsage> {
+    let mut clients: Vec<ClientUsage> =
+        sums.into_iter().map(|(client_type, totals)| ClientUsage { client_type, totals }).collect();
+    clients.sort_by(|a, b| (Reverse(a.totals.calls), &a.client_type).cmp(&(Reverse(b.totals.calls), &b.client_type)));
+    clients
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_busiest_client_comes_first_and_equals_by_name() {
+        let sums = [("b", 1), ("c", 5), ("a", 1)]
+            .map(|(name, calls)| (name.to_owned(), Totals { calls, ..Totals::default() }));
+        let order: Vec<String> = sorted(sums.to_vec()).into_iter().map(|client| client.client_type).collect();
+        assert_eq!(order, ["c", "a", "b"]);
+    }
+}

@@ -1,0 +1,58 @@
+//! The figures of the day.
+
+use domain::time::Timestamp;
+use domain::usage::{Grain, Totals};
+use domain::user::Visibility;
+use storage::{Result, Storage, UsageQuery};
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// One look at everything the caller owns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overview {
+    /// Servers configured.
+    pub total_servers: i64,
+    /// Servers with status active.
+    pub active_servers: i64,
+    /// Tools across all servers.
+    pub total_tools: i64,
+    /// Tools with status active.
+    pub active_tools: i64,
+    /// Calls of this day (UTC).
+    pub today: Totals,
+    /// Calls of the day before.
+    pub yesterday: Totals,
+}
+
+/// The overview of what `visibility` covers.
+pub async fn overview(storage: &dyn Storage, visibility: Visibility, now: Timestamp) -> Result<Overview> {
+    let counts = storage.owner_counts(visibility).await?;
+    let day = Grain::Day.start_of(now);
+    let query = UsageQuery {
+        visibility,
+        scope: super::all_of(visibility),
+        client_type: None,
+        grain: Grain::Day,
+        from: Some(shifted(day, -DAY_MS)),
+        until: Some(shifted(day, DAY_MS)),
+    };
+    let mut overview = Overview {
+        total_servers: counts.servers(),
+        active_servers: counts.active_servers,
+        total_tools: counts.tools,
+        active_tools: counts.active_tools,
+        ..Overview::default()
+    };
+    for (start, totals) in storage.usage(&query).await? {
+        if start == day {
+            overview.today = totals;
+        } else {
+            overview.yesterday = totals;
+        }
+    }
+    Ok(overview)
+}
+
+const fn shifted(moment: Timestamp, millis: i64) -> Timestamp {
+    Timestamp::from_millis(moment.as_millis().saturating_add(millis))
+}

@@ -1,0 +1,72 @@
+//! Calls by tool: the busy ones, the failing ones, and those that nobody uses.
+
+use std::cmp::Reverse;
+
+use domain::ids::ServerId;
+use domain::time::Timestamp;
+use domain::user::Visibility;
+use storage::{Result, Storage, ToolUsage};
+
+/// Most tools that are looked at together; whoever sees more names a server.
+pub const TOOLS_MAX: u32 = 5_000;
+
+/// Which tools to tell of.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolsQuery {
+    /// Who asks.
+    pub visibility: Visibility,
+    /// Tools of one server.
+    pub server: Option<ServerId>,
+    /// Calls of days that do not start before this moment.
+    pub from: Timestamp,
+    /// Calls of days that start before this moment.
+    pub until: Timestamp,
+    /// Only tools without calls, or only those with.
+    pub unused: Option<bool>,
+}
+
+/// The tools there are, the busiest first; none when there are too many to look at.
+pub async fn tools(storage: &dyn Storage, query: &ToolsQuery) -> Result<Option<Vec<ToolUsage>>> {
+    let ToolsQuery { visibility, server, from, until, unused } = *query;
+    let found = storage.usage_by_tool(visibility, server, Some(from), Some(until), TOOLS_MAX + 1).await?;
+    let are_too_many = u32::try_from(found.len()).is_ok_and(|count| count > TOOLS_MAX);
+    Ok((!are_too_many).then(|| sorted(found, unused)))
+}
+
+fn sorted(mut tools: Vec<ToolUsage>, unused: Option<bool>) -> Vec<ToolUsage> {
+    tools.retain(|tool| unused.is_none_or(|unused| unused == (tool.totals.calls == 0)));
+    tools.sort_by_key(|tool| (Reverse(tool.totals.calls), tool.tool_id));
+    tools
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::ToolId;
+    use domain::tool::ToolStatus;
+    use domain::usage::Totals;
+
+    use super::*;
+
+    fn tool(id: i64, calls: u64) -> ToolUsage {
+        ToolUsage {
+            tool_id: ToolId(id),
+            tool_name: String::new(),
+            status: ToolStatus::Active,
+            server_id: ServerId(1),
+            server_name: String::new(),
+            totals: Totals { calls, ..Totals::default() },
+            last_at: None,
+        }
+    }
+
+    #[test]
+    fn the_busiest_tool_comes_first_and_unused_ones_can_be_asked_for() {
+        let ids = |unused| {
+            let tools = sorted(vec![tool(3, 0), tool(1, 2), tool(2, 0), tool(4, 9)], unused);
+            tools.iter().map(|tool| tool.tool_id.0).collect::<Vec<_>>()
+        };
+        assert_eq!(ids(None), [4, 1, 2, 3]);
+        assert_eq!(ids(Some(true)), [2, 3]);
+        assert_eq!(ids(Some(false)), [4, 1]);
+    }
+}

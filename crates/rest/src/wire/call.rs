@@ -1,0 +1,145 @@
+//! Calls, in the log and live.
+
+use analytics::ClientConnected;
+use domain::call::{CallRecord, FailureReason};
+use domain::time::Timestamp;
+use serde::Serialize;
+use storage::LoggedCall;
+use utoipa::ToSchema;
+
+use super::report::ms;
+
+/// One call.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CallOut<'a> {
+    #[schema(value_type = i64)]
+    id: Option<i64>,
+    /// When it ended, to the millisecond.
+    time: String,
+    server_id: i64,
+    server_name: Option<&'a str>,
+    tool_id: i64,
+    tool_name: Option<&'a str>,
+    client_type: &'a str,
+    /// What the client calls itself.
+    client_name: Option<&'a str>,
+    /// The revision of MCP; null for a plain JSON-RPC caller.
+    protocol_version: Option<&'a str>,
+    /// success or failed.
+    outcome: &'static str,
+    /// Why it failed, one of a closed set.
+    reason: Option<&'static str>,
+    /// What to do about it.
+    advice: Option<&'static str>,
+    upstream_status: Option<u16>,
+    duration_ms: f64,
+    /// Of that, waiting for the upstream.
+    upstream_ms: f64,
+    request_bytes: u64,
+    response_bytes: u64,
+    cache_hit: bool,
+    request_id: &'a str,
+    /// Whether arguments and response were captured.
+    captured: bool,
+}
+
+impl<'a> From<&'a LoggedCall> for CallOut<'a> {
+    fn from(call: &'a LoggedCall) -> Self {
+        Self {
+            id: Some(call.id.0),
+            server_name: call.server_name.as_deref(),
+            tool_name: call.tool_name.as_deref(),
+            captured: call.is_captured,
+            ..Self::from(&call.record)
+        }
+    }
+}
+
+/// A call that just ended: not in the log yet, so it has no id there.
+impl<'a> From<&'a CallRecord> for CallOut<'a> {
+    fn from(record: &'a CallRecord) -> Self {
+        Self {
+            id: None,
+            time: to_the_millisecond(record.at),
+            server_id: record.server_id.0,
+            server_name: None,
+            tool_id: record.tool_id.0,
+            tool_name: None,
+            client_type: &record.client_type,
+            client_name: record.client_name.as_deref(),
+            protocol_version: record.protocol_version.as_deref(),
+            outcome: if record.failure.is_none() { "success" } else { "failed" },
+            reason: record.failure.map(FailureReason::as_str),
+            advice: record.failure.map(FailureReason::advice),
+            upstream_status: record.upstream_status,
+            duration_ms: ms(record.duration_us),
+            upstream_ms: ms(record.upstream_us),
+            request_bytes: record.request_bytes,
+            response_bytes: record.response_bytes,
+            cache_hit: record.cache_hit,
+            request_id: &record.request_id,
+            captured: record.captured.is_some(),
+        }
+    }
+}
+
+/// One call, with what was said in it.
+#[derive(Serialize)]
+pub(crate) struct CapturedCallOut<'a> {
+    #[serde(flatten)]
+    call: CallOut<'a>,
+    arguments: Option<&'a str>,
+    response: Option<&'a str>,
+}
+
+impl<'a> From<&'a LoggedCall> for CapturedCallOut<'a> {
+    fn from(call: &'a LoggedCall) -> Self {
+        let captured = call.record.captured.as_ref();
+        Self {
+            call: CallOut::from(call),
+            arguments: captured.map(|captured| captured.arguments.as_str()),
+            response: captured.map(|captured| captured.response.as_str()),
+        }
+    }
+}
+
+/// A client that came.
+#[derive(Serialize)]
+pub(crate) struct ConnectedOut<'a> {
+    time: String,
+    server_id: i64,
+    client_type: &'a str,
+    client_name: Option<&'a str>,
+    protocol_version: Option<&'a str>,
+    method: &'a str,
+}
+
+impl<'a> From<&'a ClientConnected> for ConnectedOut<'a> {
+    fn from(client: &'a ClientConnected) -> Self {
+        Self {
+            time: to_the_millisecond(client.at),
+            server_id: client.server_id.0,
+            client_type: &client.client_type,
+            client_name: client.client_name.as_deref(),
+            protocol_version: client.protocol_version,
+            method: client.method,
+        }
+    }
+}
+
+/// `YYYY-MM-DDTHH:MM:SS.mmm`: the order of calls is finer than a second.
+fn to_the_millisecond(moment: Timestamp) -> String {
+    format!("{moment}.{:03}", moment.as_millis().rem_euclid(1000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_calls_have_milliseconds() {
+        let told = |millis| to_the_millisecond(Timestamp::from_millis(millis));
+        assert_eq!(told(1_792_000_000_007), "2026-10-14T17:46:40.007");
+        assert_eq!(told(1_792_000_000_999), "2026-10-14T17:46:40.999");
+    }
+}
