@@ -57,7 +57,7 @@ impl<'a> From<&'a ClientUsage> for ClientOut<'a> {
     }
 }
 
-/// Calls of an hour or a day. Times of calls are null where there were none.
+/// Calls of an hour or a day. Percentiles are null where there were no calls.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PointOut {
     #[schema(value_type = String)]

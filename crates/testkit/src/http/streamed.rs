@@ -55,6 +55,11 @@ impl Streamed {
         Reply { status: self.status, headers: self.headers, body: body.into(), asked: self.asked }
     }
 
+    /// Leaves without the body.
+    pub fn head(self) -> Reply {
+        Reply { status: self.status, headers: self.headers, body: Bytes::new(), asked: self.asked }
+    }
+
     /// Reads the body as `text/event-stream`; panics with the reply when it is none.
     pub async fn events(self) -> Events {
         if self.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream")) {

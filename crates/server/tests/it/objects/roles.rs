@@ -99,7 +99,11 @@ async fn ask_all(app: &App, client: &Client, belongings: &Belongings, mut judge:
     all.sort_by_key(|route| (route.method == Method::DELETE, !route.has_ids()));
     for route in all.iter().filter(|route| !route.is_public) {
         let address = route.address(&|kind| id_of(belongings, kind, 1));
-        judge(route, &route.request(client, &address, belongings.tool).send().await);
+        let request = route.request(client, &address, belongings.tool);
+        let reply = request.open().await;
+        // What has no end has a beginning at least.
+        let is_endless = reply.status == 200 && !route.ends();
+        judge(route, &if is_endless { reply.head() } else { reply.rest().await });
         if !route.reads() {
             // The right is missing whatever is sent: neither the body nor the object is looked at.
             let request = client.request(route.method.clone(), &address).body("{broken");
@@ -117,7 +121,7 @@ async fn assert_only_reads(app: &App, reader: &Client, belongings: &Belongings) 
     }
     ask_all(app, reader, belongings, |route, reply| {
         if route.reads() && !route.is_for_admins() {
-            assert_eq!(reply.status, 200, "{reply:?}");
+            assert_eq!(reply.status, if route.path == "/calls/{id}" { 404 } else { 200 }, "{reply:?}");
         } else {
             assert_error(reply, 403, "rest_forbidden");
             assert_eq!(reply.json()["message"], "Sorry, you are not allowed to do that.");

@@ -5,7 +5,7 @@ use http::Method;
 use serde_json::{Map, Value, json};
 use testkit::{App, Client, Reply};
 
-use super::make::Belongings;
+use super::make::{ABSENT, Belongings};
 
 /// One method of one path.
 #[derive(Clone, Debug)]
@@ -35,6 +35,11 @@ pub(super) async fn all(app: &App) -> Vec<Route> {
 impl Route {
     pub(super) fn reads(&self) -> bool {
         self.method == Method::GET
+    }
+
+    /// Whether its reply has an end: a stream that is opened goes on until somebody leaves.
+    pub(super) fn ends(&self) -> bool {
+        self.operation["responses"]["200"]["content"].get("text/event-stream").is_none()
     }
 
     /// Whether only administrators may use it (rows 34a and 59a of the decisions).
@@ -130,6 +135,8 @@ pub(super) fn id_of(belongings: &Belongings, kind: &str, others: i64) -> i64 {
         "resources" => belongings.resource,
         "keys" => belongings.key,
         "users" | "api-keys" => others,
+        // Nobody called anything.
+        "calls" => ABSENT,
         other => panic!("a route below /{other} is new: say here which object its id names"),
     }
 }

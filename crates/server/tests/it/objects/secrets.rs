@@ -111,7 +111,7 @@ async fn no_reply_shows_a_secret_of_an_upstream(backend: &Backend) {
         tools.extend(get(&client, &format!("/servers/{server}/tools")).await.as_array().unwrap().clone());
         resources.extend(get(&client, &format!("/servers/{server}/resources")).await.as_array().unwrap().clone());
     }
-    for route in routes::all(&app).await.iter().filter(|route| route.reads()) {
+    for route in routes::all(&app).await.iter().filter(|route| route.reads() && route.ends()) {
         for envelope in ["", "?_envelope=1", "?_fields=settings,auth_credentials,headers,data_source_config"] {
             for server in [first.server, copied] {
                 let at = Belongings { server, ..first };
