@@ -1,6 +1,8 @@
 //! Everything that can be seen from outside: the service over real sockets, its commands, its manifests.
 
 #[cfg(test)]
+mod analytics;
+#[cfg(test)]
 mod concurrency;
 #[cfg(test)]
 mod durability;

@@ -3,23 +3,20 @@
 //! Nothing runs beside the connection: events are taken when it can carry them, and whoever reads too slowly is told how
 //! many were missed. The key is looked at again and again, for a stream may outlast it.
 
+mod feed;
 mod wanted;
 
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::analytics::Event;
-use auth::Principal;
 use axum::body::Body;
 use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderName, StatusCode};
 use serde_json::json;
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::{RecvError, TryRecvError};
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, timeout};
 
 use crate::call::Call;
 use crate::context::Context;
@@ -28,12 +25,13 @@ use crate::error::RestError;
 use crate::reply::Reply;
 use crate::route::{Format, ReplyDoc, Route, handler};
 use crate::routes::call_filters;
-use wanted::{Wanted, missed};
+use feed::Feed;
+use wanted::Wanted;
 
 /// How long a stream may be silent, and how long a key that is no longer one may go on watching.
 const SILENCE: Duration = Duration::from_secs(15);
-/// What is sent at once when much happens.
-const PIECE: usize = 32 * 1024;
+/// How long looking at the key may hold events up.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(super) fn route() -> Route {
     let events = "Server-sent events: `call` (as in the log, but its id and names are null), `client_connected` (time, \
@@ -47,8 +45,7 @@ async fn open(call: Call) -> Result<Reply, RestError> {
     let context = &call.context;
     let room = Arc::clone(&context.streams).try_acquire_owned().map_err(|_| RestError::too_many_streams())?;
     let watch = Watch {
-        events: context.recorder.watch(),
-        wanted: Wanted::read(&call.args, call.visibility()),
+        feed: Feed { events: context.recorder.watch(), wanted: Wanted::read(&call.args, call.visibility()) },
         credential: call.credential.ok_or_else(RestError::unauthorized)?,
         context: Arc::clone(context),
         ticks: ticks(),
@@ -73,8 +70,7 @@ fn ticks() -> Interval {
 
 /// Somebody who watches.
 struct Watch {
-    events: Receiver<Arc<Event>>,
-    wanted: Wanted,
+    feed: Feed,
     credential: Credential,
     context: Arc<Context>,
     ticks: Interval,
@@ -89,45 +85,22 @@ impl Watch {
         if std::mem::take(&mut self.is_new) {
             return Some(Bytes::from_static(b": connected\n\n"));
         }
-        loop {
-            tokio::select! {
-                () = self.context.stopping.cancelled() => return None,
-                _ = self.ticks.tick() => {
-                    let is_welcome = self.is_welcome().await;
-                    return is_welcome.then_some(Bytes::from_static(b": keep-alive\n\n"));
-                }
-                received = self.events.recv() => {
-                    let mut text = String::new();
-                    match received {
-                        Ok(event) => self.wanted.tell(&event, &mut text),
-                        Err(RecvError::Lagged(count)) => missed(count, &mut text),
-                        Err(RecvError::Closed) => return None,
-                    }
-                    self.tell_more(&mut text);
-                    if !text.is_empty() {
-                        return Some(text.into());
-                    }
-                }
+        tokio::select! {
+            () = self.context.stopping.cancelled() => None,
+            _ = self.ticks.tick() => {
+                let is_welcome = self.is_welcome().await;
+                is_welcome.then_some(Bytes::from_static(b": keep-alive\n\n"))
             }
-        }
-    }
-
-    /// What is there already goes along.
-    fn tell_more(&mut self, text: &mut String) {
-        while text.len() < PIECE {
-            match self.events.try_recv() {
-                Ok(event) => self.wanted.tell(&event, text),
-                Err(TryRecvError::Lagged(count)) => missed(count, text),
-                Err(TryRecvError::Empty | TryRecvError::Closed) => return,
-            }
+            text = self.feed.next() => text.map(Bytes::from),
         }
     }
 
     /// Whether the key still opens this; a database that does not answer is no reason to leave.
     async fn is_welcome(&mut self) -> bool {
-        match self.credential.principal(&self.context).await {
-            Ok(principal) => self.wanted.visibility = Principal::visibility(&principal),
-            Err(error) => return !matches!(error.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN),
+        match timeout(PATIENCE, self.credential.principal(&self.context)).await {
+            Ok(Ok(principal)) => self.feed.wanted.visibility = principal.visibility(),
+            Ok(Err(error)) => return !matches!(error.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN),
+            Err(_) => {}
         }
         true
     }

@@ -15,9 +15,9 @@ use crate::wire::{CallOut, ConnectedOut};
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
     pub(super) visibility: Visibility,
-    server: Option<ServerId>,
-    tool: Option<ToolId>,
-    client: Option<String>,
+    pub(super) server: Option<ServerId>,
+    pub(super) tool: Option<ToolId>,
+    pub(super) client: Option<String>,
 }
 
 impl Wanted {

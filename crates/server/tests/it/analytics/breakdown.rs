@@ -1,0 +1,57 @@
+//! Calls by type of client.
+
+use serde_json::{Value, json};
+
+use super::shop::{Shop, get, on_both_databases};
+
+on_both_databases!(
+    calls_are_told_by_type_of_client_the_busiest_first,
+    the_range_of_days_counts,
+    others_calls_are_not_told
+);
+
+fn rows(list: &Value) -> Vec<(&str, i64, i64, i64)> {
+    let row = |client: &'_ Value| {
+        ["total_calls", "successful_calls", "failed_calls"].map(|name| client[name].as_i64().unwrap())
+    };
+    let named = list.as_array().unwrap().iter().map(|client| (client["client_type"].as_str().unwrap(), row(client)));
+    named.map(|(name, [total, good, bad])| (name, total, good, bad)).collect()
+}
+
+async fn calls_are_told_by_type_of_client_the_busiest_first(shop: Shop) {
+    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+    server.call("windsurf", "good", 1).await;
+    server.call("cursor-vscode", "good", 2).await;
+    server.call("Cursor", "bad", 1).await;
+    server.call("claude-code", "bad", 1).await;
+    let breakdown = get(&shop.api, "/analytics/client-breakdown").await;
+    assert_eq!(rows(&breakdown), [("cursor", 3, 2, 1), ("claude-code", 1, 0, 1), ("windsurf", 1, 1, 0)]);
+    assert!(breakdown[0]["avg_response_time_ms"].is_u64(), "{breakdown}");
+    assert_eq!(breakdown[0].as_object().unwrap().len(), 5);
+}
+
+async fn the_range_of_days_counts(shop: Shop) {
+    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+    server.call("cursor", "good", 1).await;
+    let time = get(&shop.api, "/calls").await[0]["time"].as_str().unwrap().to_owned();
+    let (day, _) = time.split_once('T').unwrap();
+    for (query, calls) in [
+        (format!("from={day}&to={day}"), 1),
+        (format!("from={day}"), 1),
+        (format!("to={day}"), 1),
+        ("to=2026-01-01".to_owned(), 0),
+        ("from=9999-12-31".to_owned(), 0),
+        ("from=0001-01-01&to=9999-12-31".to_owned(), 1),
+    ] {
+        let breakdown = get(&shop.api, &format!("/analytics/client-breakdown?{query}")).await;
+        assert_eq!(breakdown.as_array().unwrap().len(), calls, "{query}");
+    }
+}
+
+async fn others_calls_are_not_told(shop: Shop) {
+    let (alice, bob) = (shop.owner("alice").await, shop.owner("bob").await);
+    let (of_alice, ..) = shop.stocked(&alice, "Alice's").await;
+    of_alice.call("cursor", "good", 1).await;
+    assert_eq!(rows(&get(&alice, "/analytics/client-breakdown").await), [("cursor", 1, 1, 0)]);
+    assert_eq!(get(&bob, "/analytics/client-breakdown").await, json!([]));
+}

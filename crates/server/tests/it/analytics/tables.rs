@@ -1,0 +1,96 @@
+//! Reports and the log as tables.
+
+use serde_json::json;
+use testkit::{Client, Reply};
+
+use super::shop::{Shop, get, on_both_databases};
+
+on_both_databases!(every_report_is_a_table_too, the_log_is_one_table, what_clients_call_themselves_is_no_formula);
+
+async fn table(api: &Client, path: &str, file: &str) -> String {
+    let reply = api.get(path).query("format", "csv").send().await.expect(200);
+    assert_table(&reply, file);
+    reply.text()
+}
+
+#[track_caller]
+fn assert_table(reply: &Reply, file: &str) {
+    assert_eq!(reply.header("content-type"), Some("text/csv; charset=utf-8"), "{reply:?}");
+    let disposition = format!("attachment; filename=\"{file}\"");
+    assert_eq!(reply.header("content-disposition"), Some(disposition.as_str()));
+    assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+    assert!(reply.text().ends_with("\r\n"), "{reply:?}");
+}
+
+async fn every_report_is_a_table_too(shop: Shop) {
+    for (path, file, head) in [
+        ("/analytics/client-breakdown", "client-breakdown.csv", "client_type,total_calls,successful_calls,"),
+        (
+            "/analytics/tools",
+            "tools.csv",
+            "tool_id,tool_name,status,server_id,server_name,calls,failures,failure_rate,",
+        ),
+        ("/calls", "calls.csv", "id,time,server_id,server_name,tool_id,tool_name,client_type,client_name,"),
+    ] {
+        let empty = table(&shop.api, path, file).await;
+        assert!(empty.starts_with(head) && empty.lines().count() == 1, "{empty}");
+    }
+    let (server, good, bad) = shop.stocked(&shop.api, "Shop, \"the\" one").await;
+    server.call("cursor", "good", 2).await;
+    let overview = table(&shop.api, "/analytics/overview", "overview.csv").await;
+    let (head, row) = overview.trim_end().split_once("\r\n").unwrap();
+    let json = get(&shop.api, "/analytics/overview").await;
+    let expected: Vec<String> = json.as_object().unwrap().values().map(ToString::to_string).collect();
+    assert_eq!(head.split(',').collect::<Vec<_>>(), json.as_object().unwrap().keys().collect::<Vec<_>>());
+    assert_eq!(row, expected.join(","));
+    let clients = table(&shop.api, "/analytics/client-breakdown", "client-breakdown.csv").await;
+    assert!(clients.contains("\r\ncursor,2,2,0,"), "{clients}");
+    let points = table(&shop.api, "/analytics/timeseries", "timeseries.csv").await;
+    assert_eq!(points.lines().count(), 31);
+    assert!(points.starts_with("start,calls,failures,avg_ms,p50_ms,p95_ms,p99_ms,request_bytes,response_bytes\r\n"));
+    assert!(points.contains("T00:00:00,0,0,0.0,,,,0,0\r\n"), "null is empty: {points}");
+    let tools = table(&shop.api, "/analytics/tools", "tools.csv").await;
+    let id = server.id;
+    assert!(tools.contains(&format!("\r\n{good},good,active,{id},\"Shop, \"\"the\"\" one\",2,0,0.0,")), "{tools}");
+    assert!(tools.ends_with(&format!("\r\n{bad},bad,active,{id},\"Shop, \"\"the\"\" one\",0,0,0.0,0.0,,,,,true\r\n")));
+    let head = shop.api.head("/analytics/tools?format=csv").send().await.expect(200);
+    assert_eq!((head.header("content-type"), head.text().as_str()), (Some("text/csv; charset=utf-8"), ""));
+}
+
+async fn the_log_is_one_table(shop: Shop) {
+    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+    server.call("cursor", "good", 30).await;
+    server.call("cursor", "bad", 3).await;
+    let all = table(&shop.api, "/calls", "calls.csv").await;
+    assert_eq!(all.lines().count(), 34, "all of it, whatever a page has");
+    assert_eq!(table(&shop.api, "/calls?per_page=2&status=failed", "calls.csv").await.lines().count(), 4);
+    let third = all.lines().nth(3).unwrap().split_once(',').unwrap().0;
+    let older = table(&shop.api, &format!("/calls?before={third}"), "calls.csv").await;
+    assert_eq!(older.lines().count(), 31);
+    let failed = all.lines().nth(1).unwrap();
+    assert!(failed.contains(",failed,upstream_5xx,\"The API failed by itself: try again later, "), "{failed}");
+    assert!(failed.ends_with(",false"), "{failed}");
+    shop.api.head("/calls?format=csv").send().await.expect(200);
+    let refused = shop.api.get("/calls?format=csv&status=x").send().await.expect(400);
+    assert_eq!(refused.json()["code"], "rest_invalid_param", "errors stay JSON");
+    shop.app.client_with(None).get("/calls?format=csv").send().await.expect(401);
+    let enveloped = shop.api.get("/calls?format=csv&_envelope=1&_fields=id").send().await.expect(200);
+    assert_eq!(enveloped.text(), all, "a table is for spreadsheets, which know neither");
+}
+
+async fn what_clients_call_themselves_is_no_formula(shop: Shop) {
+    let (server, ..) = shop.stocked(&shop.api, "=1+1").await;
+    let names = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "a\"b,c"];
+    for name in names {
+        let meta = json!({"io.modelcontextprotocol/clientInfo": {"name": name, "version": "1"}});
+        let params = json!({"name": "good", "arguments": {}, "_meta": meta});
+        server.caller_without_name().result("tools/call", params).await;
+    }
+    let log = table(&shop.api, "/calls", "calls.csv").await;
+    let rows: Vec<&str> = log.lines().skip(1).collect();
+    assert_eq!(rows.len(), names.len(), "{log}");
+    for (row, cell) in rows.iter().rev().zip(["'=cmd|' /C calc'!A0", "'+1", "'-1", "'@SUM(A1)", "\"a\"\"b,c\""]) {
+        assert!(row.contains(&format!(",{cell},")), "{cell}: {row}");
+        assert!(row.contains(",'=1+1,"), "the owner's words are no formula either: {row}");
+    }
+}

@@ -1,0 +1,107 @@
+//! Calls over time.
+
+use serde_json::{Value, json};
+
+use super::shop::{Shop, assert_blames, get, items, on_both_databases, sum};
+
+on_both_databases!(
+    the_points_of_a_range_hold_every_call_once,
+    filters_narrow_the_points_down,
+    others_calls_are_in_no_point,
+    ranges_that_make_no_sense_are_refused_by_name,
+);
+
+async fn points(shop: &Shop, query: &str) -> Value {
+    get(&shop.api, &format!("/analytics/timeseries?{query}")).await
+}
+
+async fn the_points_of_a_range_hold_every_call_once(shop: Shop) {
+    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+    server.call("cursor", "good", 3).await;
+    server.call("zed", "bad", 2).await;
+    let days = points(&shop, "").await;
+    assert_eq!(items(&days).len(), 30, "thirty days, by the day");
+    let hours = points(&shop, "interval=hour").await;
+    assert!((29 * 24 + 1..=30 * 24).contains(&items(&hours).len()), "{}", items(&hours).len());
+    for list in [&days, &hours] {
+        assert_eq!((sum(list, "calls"), sum(list, "failures")), (5, 2));
+        assert_eq!(sum(list, "response_bytes"), 15);
+        let starts: Vec<&str> = items(list).iter().map(|point| point["start"].as_str().unwrap()).collect();
+        assert!(starts.is_sorted() && starts.iter().all(|start| start.ends_with(":00:00")), "{starts:?}");
+        for point in items(list) {
+            let is_quiet = point["calls"] == 0;
+            for name in ["p50_ms", "p95_ms", "p99_ms"] {
+                assert_eq!(point[name].is_null(), is_quiet, "{point}");
+            }
+            assert!(is_quiet || point["p50_ms"].as_f64() <= point["p99_ms"].as_f64(), "{point}");
+            assert_eq!(point["avg_ms"].as_f64() == Some(0.0), is_quiet, "{point}");
+        }
+    }
+    let (day, _) = items(&days)[29]["start"].as_str().unwrap().split_once('T').unwrap();
+    let today = points(&shop, &format!("from={day}&to={day}")).await;
+    assert_eq!((items(&today).len(), sum(&today, "calls")), (24, 5), "a day is told by the hour");
+    let long_ago = points(&shop, "from=2024-02-28&to=2024-03-01T12:00:00&interval=day").await;
+    assert_eq!((items(&long_ago).len(), sum(&long_ago, "calls")), (3, 0));
+}
+
+async fn filters_narrow_the_points_down(shop: Shop) {
+    let (one, good, _) = shop.stocked(&shop.api, "One").await;
+    let (two, other_good, _) = shop.stocked(&shop.api, "Two").await;
+    one.call("cursor", "good", 1).await;
+    one.call("zed", "bad", 2).await;
+    two.call("zed", "good", 4).await;
+    for (query, calls) in [
+        (format!("server={}", one.id), 3),
+        (format!("server={}", two.id), 4),
+        (format!("tool={good}"), 1),
+        (format!("tool={good}&server={}", one.id), 1),
+        (format!("tool={good}&server={}", two.id), 0),
+        (format!("tool={other_good}&client=zed"), 4),
+        (format!("tool={other_good}&client=cursor"), 0),
+        ("client=zed".to_owned(), 6),
+        ("client=".to_owned(), 7),
+        ("client=nobody".to_owned(), 0),
+        ("server=987654".to_owned(), 0),
+        ("tool=987654".to_owned(), 0),
+    ] {
+        let points = points(&shop, &query).await;
+        assert_eq!((items(&points).len(), sum(&points, "calls")), (30, calls), "{query}");
+    }
+}
+
+async fn others_calls_are_in_no_point(shop: Shop) {
+    let (alice, bob) = (shop.owner("alice").await, shop.owner("bob").await);
+    let (of_alice, good, _) = shop.stocked(&alice, "Alice's").await;
+    of_alice.call("cursor", "good", 2).await;
+    for query in [String::new(), format!("?server={}", of_alice.id), format!("?tool={good}"), "?client=cursor".into()] {
+        let path = format!("/analytics/timeseries{query}");
+        assert_eq!(sum(&get(&alice, &path).await, "calls"), 2, "{query}");
+        assert_eq!(sum(&get(&bob, &path).await, "calls"), 0, "{query}");
+    }
+}
+
+async fn ranges_that_make_no_sense_are_refused_by_name(shop: Shop) {
+    let refused = async |query: &str| shop.api.get(&format!("/analytics/timeseries?{query}")).send().await;
+    for (query, field) in [
+        ("from=2026-02-30", "from"),
+        ("to=2026-02-30T00:00:00", "to"),
+        ("from=2026-01-02&to=2026-01-01", "from"),
+        ("from=2026-01-01T00:00:01&to=2026-01-01T00:00:00", "from"),
+        ("from=yesterday", "from"),
+        ("interval=minute", "interval"),
+        ("server=x", "server"),
+        ("tool=0", "tool"),
+        ("format=xml", "format"),
+        ("from=2020-01-01&to=2026-01-01&interval=hour", "from"),
+        ("from=0001-01-01", "from"),
+    ] {
+        assert_blames(&refused(query).await, field);
+    }
+    let too_many = refused("from=2020-01-01&to=2026-01-01&interval=hour").await.json();
+    let message = too_many["data"]["params"]["from"].as_str().unwrap();
+    assert!(message.contains("interval=day") && message.contains("10000"), "{message}");
+    assert_eq!(too_many["data"]["params"].as_object().unwrap().len(), 1);
+    let both = refused("interval=minute&from=x").await.json();
+    assert_eq!(both["data"]["params"].as_object().unwrap().len(), 2, "both faults are told: {both}");
+    assert_eq!(both["data"]["status"], json!(400));
+}

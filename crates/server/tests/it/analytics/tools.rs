@@ -1,0 +1,95 @@
+//! Calls by tool.
+
+use serde_json::{Value, json};
+
+use super::shop::{Shop, assert_blames, created, get, items, on_both_databases};
+
+on_both_databases!(
+    every_tool_is_told_with_its_calls,
+    unused_tools_can_be_asked_for,
+    tools_come_in_pages,
+    others_tools_are_not_told,
+    ranges_of_days_are_checked,
+);
+
+fn ids(list: &Value) -> Vec<i64> {
+    items(list).iter().map(|tool| tool["tool_id"].as_i64().unwrap()).collect()
+}
+
+async fn every_tool_is_told_with_its_calls(shop: Shop) {
+    let (server, good, bad) = shop.stocked(&shop.api, "Shop").await;
+    let missing = shop.tool(&shop.api, &server, "missing").await;
+    server.call("cursor", "good", 1).await;
+    server.call("cursor", "bad", 2).await;
+    shop.api.post(&format!("/tools/{bad}/toggle")).send().await.expect(200);
+    let tools = get(&shop.api, "/analytics/tools").await;
+    assert_eq!(ids(&tools), [bad, good, missing]);
+    let busiest = &tools[0];
+    assert_eq!((&busiest["tool_name"], &busiest["status"]), (&json!("bad"), &json!("paused")));
+    assert_eq!((&busiest["server_id"], &busiest["server_name"]), (&json!(server.id), &json!("Shop")));
+    assert_eq!((&busiest["calls"], &busiest["failures"]), (&json!(2), &json!(2)));
+    assert_eq!((busiest["failure_rate"].as_f64(), tools[1]["failure_rate"].as_f64()), (Some(100.0), Some(0.0)));
+    assert!(busiest["p50_ms"].as_f64() > Some(0.0) && busiest["avg_ms"].as_f64() > Some(0.0), "{busiest}");
+    let log = get(&shop.api, "/calls").await;
+    let last = log[0]["time"].as_str().unwrap().split_once('.').unwrap().0;
+    assert_eq!((&busiest["last_call"], &busiest["unused"]), (&json!(last), &json!(false)));
+    let unused = &tools[2];
+    assert_eq!((&unused["calls"], &unused["unused"], &unused["last_call"]), (&json!(0), &json!(true), &Value::Null));
+    assert!(unused["p99_ms"].is_null(), "{unused}");
+}
+
+async fn unused_tools_can_be_asked_for(shop: Shop) {
+    let (server, good, bad) = shop.stocked(&shop.api, "Shop").await;
+    server.call("cursor", "good", 1).await;
+    assert_eq!(ids(&get(&shop.api, "/analytics/tools?unused=true").await), [bad]);
+    assert_eq!(ids(&get(&shop.api, "/analytics/tools?unused=0").await), [good]);
+    // The last call is told although it is not in the range.
+    let before = get(&shop.api, "/analytics/tools?to=2026-01-31&unused=true").await;
+    assert_eq!(ids(&before), [good, bad]);
+    assert!(before[0]["last_call"].is_string() && before[1]["last_call"].is_null(), "{before}");
+}
+
+async fn tools_come_in_pages(shop: Shop) {
+    let server = shop.server(&shop.api, "Shop").await;
+    for number in 0..25 {
+        let fields = json!({"name": format!("t{number}"), "endpoint_url": "https://api.example.com/"});
+        created(&shop.api, &format!("/servers/{}/tools", server.id), fields).await;
+    }
+    let first = shop.api.get("/analytics/tools").send().await.expect(200);
+    assert_eq!((first.header("x-wp-total"), first.header("x-wp-totalpages")), (Some("25"), Some("2")));
+    assert!(first.header("link").unwrap().contains("page=2"), "{first:?}");
+    let second = shop.api.get("/analytics/tools?page=2").send().await.expect(200);
+    let mut all = ids(&first.json());
+    assert_eq!(all.len(), 20);
+    all.extend(ids(&second.json()));
+    assert_eq!(all.len(), 25);
+    assert!(all.is_sorted(), "equals come by id: {all:?}");
+    assert_eq!(get(&shop.api, "/analytics/tools?page=3").await, json!([]));
+    assert_eq!(items(&get(&shop.api, "/analytics/tools?per_page=7").await).len(), 7);
+    let table = shop.api.get("/analytics/tools?format=csv").send().await.expect(200);
+    assert_eq!(table.text().lines().count(), 26, "a table has all of them");
+}
+
+async fn others_tools_are_not_told(shop: Shop) {
+    let (alice, bob) = (shop.owner("alice").await, shop.owner("bob").await);
+    let (of_alice, good, bad) = shop.stocked(&alice, "Alice's").await;
+    let (of_bob, ..) = shop.stocked(&bob, "Bob's").await;
+    of_alice.call("cursor", "good", 1).await;
+    assert_eq!(ids(&get(&alice, "/analytics/tools").await), [good, bad]);
+    assert_eq!(get(&alice, &format!("/analytics/tools?server={}", of_bob.id)).await, json!([]));
+    assert_eq!(ids(&get(&shop.api, &format!("/analytics/tools?server={}", of_alice.id)).await), [good, bad]);
+    assert_eq!(items(&get(&shop.api, "/analytics/tools").await).len(), 4);
+}
+
+async fn ranges_of_days_are_checked(shop: Shop) {
+    for (query, field) in [
+        ("from=2026-02-30", "from"),
+        ("to=2026-01-01T00:00:00", "to"),
+        ("from=2026-01-02&to=2026-01-01", "from"),
+        ("unused=maybe", "unused"),
+        ("per_page=101", "per_page"),
+        ("server=", "server"),
+    ] {
+        assert_blames(&shop.api.get(&format!("/analytics/tools?{query}")).send().await, field);
+    }
+}
