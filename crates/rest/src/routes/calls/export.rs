@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use bytes::Bytes;
-use futures_util::stream;
-use storage::{CallPage, CallQuery, Storage};
+use domain::call::CallId;
+use futures_util::{Stream, stream};
+use storage::{CallPage, CallQuery};
 
 use crate::call::Call;
 use crate::csv::Columns;
@@ -16,57 +17,124 @@ use crate::wire::CallOut;
 /// Calls that are read at once.
 const PAGE: u32 = 500;
 
-/// What of the log is yet to be written.
-struct Export {
-    storage: Arc<dyn Storage>,
-    query: CallQuery,
-    columns: Columns,
-    next: Next,
-}
-
-enum Next {
-    /// This page, which is here already, below the line of names.
-    First(CallPage),
-    /// The page that the query is about.
-    Page,
-    Nothing,
+/// The first page is read here: a database that does not answer gets to say so.
+pub(super) async fn table(call: &Call, mut query: CallQuery) -> Result<Reply, RestError> {
+    query.limit = PAGE;
+    let first = call.storage().calls(&query).await?;
+    let storage = Arc::clone(&call.context.storage);
+    let read = move |before| {
+        let (storage, query) = (Arc::clone(&storage), CallQuery { before: Some(before), ..query.clone() });
+        async move { storage.calls(&query).await }
+    };
+    Ok(Reply::stream(CSV, Body::from_stream(pages(first, read))).saved_as("calls"))
 }
 
 /// Why a table ends early. The connection breaks, so that nobody takes what there is for all.
 type Broken = Box<dyn std::error::Error + Send + Sync>;
 
-/// The first page is read here: a database that does not answer gets to say so.
-pub(super) async fn table(call: &Call, mut query: CallQuery) -> Result<Reply, RestError> {
-    query.limit = PAGE;
-    let first = call.storage().calls(&query).await?;
-    let export = Export {
-        storage: Arc::clone(&call.context.storage),
-        query,
-        columns: Columns::of::<CallOut<'_>>(),
-        next: Next::First(first),
-    };
-    let pages = stream::try_unfold(export, Export::write);
-    Ok(Reply::stream(CSV, Body::from_stream(pages)).saved_as("calls"))
+/// What of the log is yet to be written.
+enum Rest {
+    /// This page, which is here already, below the line of names.
+    First(CallPage),
+    /// What comes before this call.
+    Before(CallId),
+    Nothing,
 }
 
-impl Export {
-    async fn write(mut self) -> Result<Option<(Bytes, Self)>, Broken> {
-        let (mut text, page) = match std::mem::replace(&mut self.next, Next::Nothing) {
-            Next::First(page) => (self.columns.head(), page),
-            Next::Page => (String::new(), self.read().await?),
-            Next::Nothing => return Ok(None),
+/// The pieces of a table, each a page of the log.
+fn pages<F, R>(first: CallPage, read: R) -> impl Stream<Item = Result<Bytes, Broken>>
+where
+    F: Future<Output = storage::Result<CallPage>>,
+    R: Fn(CallId) -> F,
+{
+    let columns = Columns::of::<CallOut<'_>>();
+    stream::try_unfold((Rest::First(first), columns, read), |(rest, columns, read)| async move {
+        let (head, page) = match rest {
+            Rest::First(page) => (columns.head(), page),
+            Rest::Before(call) => {
+                let page = read(call).await;
+                (String::new(), page.inspect_err(|error| tracing::warn!(?error, "a table of calls broke off"))?)
+            }
+            Rest::Nothing => return Ok(None),
         };
-        for call in &page.calls {
-            self.columns.write(&CallOut::from(call), &mut text)?;
-        }
-        if page.next.is_some() {
-            (self.query.before, self.next) = (page.next, Next::Page);
-        }
-        Ok(Some((text.into(), self)))
+        let text = rows(head, &columns, &page)?;
+        Ok(Some((text.into(), (page.next.map_or(Rest::Nothing, Rest::Before), columns, read))))
+    })
+}
+
+fn rows(mut text: String, columns: &Columns, page: &CallPage) -> Result<String, serde_json::Error> {
+    for call in &page.calls {
+        columns.write(&CallOut::from(call), &mut text)?;
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::audit::ObjectKind;
+    use domain::call::CallRecord;
+    use domain::ids::{ServerId, ToolId, UserId};
+    use http_body_util::BodyExt;
+    use storage::{LoggedCall, StorageError};
+
+    use super::*;
+
+    fn call(id: i64) -> LoggedCall {
+        let record = CallRecord {
+            at: CallId(id).time(),
+            user_id: UserId(1),
+            server_id: ServerId(2),
+            tool_id: ToolId(3),
+            client_type: "cursor".to_owned(),
+            client_name: None,
+            protocol_version: None,
+            failure: None,
+            upstream_status: Some(200),
+            duration_us: 1500,
+            upstream_us: 1000,
+            request_bytes: 2,
+            response_bytes: 5,
+            cache_hit: false,
+            request_id: "r".to_owned(),
+            captured: None,
+        };
+        LoggedCall { id: CallId(id), record, server_name: None, tool_name: None, is_captured: false }
     }
 
-    async fn read(&self) -> Result<CallPage, Broken> {
-        let page = self.storage.calls(&self.query).await;
-        Ok(page.inspect_err(|error| tracing::warn!(?error, "a table of calls broke off"))?)
+    fn page(ids: &[i64], next: Option<i64>) -> CallPage {
+        CallPage { calls: ids.iter().map(|id| call(*id)).collect(), next: next.map(CallId) }
+    }
+
+    /// The table of a log whose pages after the first come from `read`.
+    async fn table(read: impl Fn(i64) -> storage::Result<CallPage> + Send + 'static) -> Result<String, axum::Error> {
+        let pages = pages(page(&[9, 8], Some(8)), move |CallId(before)| std::future::ready(read(before)));
+        let body = Body::from_stream(pages).collect().await?;
+        Ok(String::from_utf8(body.to_bytes().to_vec()).unwrap())
+    }
+
+    #[tokio::test]
+    async fn every_page_is_in_the_table_also_after_an_empty_one() {
+        let table = table(|before| {
+            Ok(match before {
+                8 => page(&[], Some(5)),
+                5 => page(&[4], Some(4)),
+                4 => page(&[1], None),
+                other => panic!("nobody said that a page begins before {other}"),
+            })
+        });
+        let table = table.await.unwrap();
+        let ids: Vec<&str> = table.lines().map(|line| line.split_once(',').unwrap().0).collect();
+        assert_eq!(ids, ["id", "9", "8", "4", "1"]);
+        let row = "9,1970-01-01T00:00:00.000,2,,3,,cursor,,,success,,,200,1.5,1.0,2,5,false,r,false";
+        assert_eq!(table.lines().nth(1), Some(row));
+    }
+
+    #[tokio::test]
+    async fn a_table_that_cannot_be_finished_breaks_off() {
+        let broken = table(|before| match before {
+            8 => Ok(page(&[7], Some(7))),
+            _ => Err(StorageError::NotFound(ObjectKind::Call)),
+        });
+        assert!(broken.await.is_err());
     }
 }

@@ -62,8 +62,13 @@ async fn nothing_called_means_zeros(setup: Setup) {
         assert_eq!(overview[field].as_f64(), Some(0.0), "{field}");
         assert!(field == "success_rate" || overview[field].is_i64(), "{field}");
     }
-    assert_eq!(service.read("/analytics/client-breakdown").await, json!([]));
-    for path in ["/analytics/overview", "/analytics/client-breakdown"] {
+    for path in ["/analytics/client-breakdown", "/analytics/tools", "/calls"] {
+        assert_eq!(service.read(path).await, json!([]), "{path}");
+    }
+    let points = service.read("/analytics/timeseries").await;
+    assert!(points.as_array().unwrap().iter().all(|point| point["calls"] == 0 && point["p50_ms"].is_null()));
+    let paths = ["overview", "client-breakdown", "timeseries", "tools"].map(|name| format!("/analytics/{name}"));
+    for path in paths.iter().map(String::as_str).chain(["/calls", "/calls/1", "/calls/stream"]) {
         service.nobody().get(path).send().await.expect(401);
     }
 }

@@ -12,6 +12,9 @@ async fn settings_tell_how_the_service_is_set_up_and_no_secret(setup: Setup) {
     let settings = reply.json();
     assert_eq!(settings["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(settings["retention_days"], 17);
+    let recording = &settings["recording"];
+    assert_eq!((&recording["pending_calls"], &recording["lost_calls"]), (&json!(0), &json!(0)));
+    assert!(recording["journal_bytes"].is_u64(), "{recording}");
     assert_eq!(settings["cors_origins"], json!(["https://a.example"]));
     assert_eq!(settings["api_base"], service.app.api_base());
     assert_eq!(settings["base_url"], service.app.origin());
