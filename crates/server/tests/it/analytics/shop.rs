@@ -75,11 +75,6 @@ impl Server {
         Mcp::at(&self.url).header("x-mcp-client", client)
     }
 
-    /// A caller that says only in its messages who it is.
-    pub(super) fn caller_without_name(&self) -> Mcp {
-        Mcp::at(&self.url)
-    }
-
     /// Calls a tool so many times.
     pub(super) async fn call(&self, client: &str, tool: &str, times: usize) {
         let mcp = self.caller(client);
