@@ -16,6 +16,8 @@ mod mcp;
 #[cfg(test)]
 mod objects;
 #[cfg(test)]
+mod recording;
+#[cfg(test)]
 mod rest;
 #[cfg(test)]
 mod start;

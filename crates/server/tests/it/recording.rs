@@ -1,0 +1,145 @@
+//! Every call that was answered is counted, and counted once: after the service was killed, while its database was away,
+//! and across an orderly stop.
+
+mod killed;
+mod outage;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use testkit::app::AppBuilder;
+use testkit::{Answer, App, Client, Mcp, Upstream};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+
+/// How long reports may take to catch up with a journal of an earlier start.
+const SOON: Duration = Duration::from_secs(20);
+
+/// A service with one server of one tool, and the upstream behind it.
+struct Stage {
+    app: App,
+    path: String,
+    _upstream: Upstream,
+}
+
+impl Stage {
+    async fn start(builder: AppBuilder) -> Self {
+        let upstream = Upstream::answering(|_| Answer::json(json!({"fine": true})));
+        let app = builder.start();
+        let api = app.client();
+        let server = created(&api, "/servers", json!({"name": "Counted", "rate_limit_per_min": 0})).await;
+        let tool = json!({"name": "tool", "endpoint_url": upstream.url("/")});
+        created(&api, &format!("/servers/{}/tools", server["id"]), tool).await;
+        let url = server["endpoint_url"].as_str().unwrap();
+        let path = url.strip_prefix(&app.origin()).unwrap().to_owned();
+        Self { app, path, _upstream: upstream }
+    }
+
+    /// A caller; the service has another port after each start.
+    fn caller(&self) -> Mcp {
+        Mcp::at(&format!("{}{}", self.app.origin(), self.path))
+    }
+
+    /// Callers that call until they are told to stop, or the service is gone.
+    fn callers(&self, count: usize) -> Callers {
+        let tally = Arc::new(Tally::default());
+        let mut tasks = JoinSet::new();
+        for _ in 0..count {
+            tasks.spawn(call_on(self.caller(), Arc::clone(&tally)));
+        }
+        Callers { tally, tasks }
+    }
+
+    /// What the overview counts, today and yesterday: a test may run at midnight.
+    async fn counted(&self) -> u64 {
+        let overview = self.app.client().get("/analytics/overview").send().await.expect(200).json();
+        ["calls_today", "calls_yesterday"].iter().map(|field| overview[field].as_u64().unwrap()).sum()
+    }
+
+    /// The same, once it is at least so many.
+    async fn counted_at_least(&self, expected: u64) -> u64 {
+        let began = Instant::now();
+        loop {
+            let counted = self.counted().await;
+            if counted >= expected {
+                return counted;
+            }
+            assert!(began.elapsed() < SOON, "{counted} of {expected} calls are counted\n{}", self.app.logs());
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// How many calls the log holds, each looked at.
+    async fn logged(&self) -> u64 {
+        let (api, mut before, mut ids) = (self.app.client(), String::new(), Vec::new());
+        loop {
+            let page = api.get(&format!("/calls?per_page=100{before}")).send().await.expect(200);
+            ids.extend(page.json().as_array().unwrap().iter().map(|call| call["id"].as_i64().unwrap()));
+            let Some(next) = page.header("x-next-before") else { break };
+            before = format!("&before={next}");
+        }
+        assert!(ids.is_sorted_by(|newer, older| newer > older), "newest first, each once");
+        ids.len() as u64
+    }
+}
+
+async fn created(api: &Client, path: &str, fields: Value) -> Value {
+    api.post(path).json(fields).send().await.expect(201).json()
+}
+
+/// What callers did.
+#[derive(Default)]
+struct Tally {
+    started: AtomicU64,
+    answered: AtomicU64,
+    failed: AtomicU64,
+    /// Tells of every answer.
+    progress: Notify,
+    stop: tokio_util::sync::CancellationToken,
+}
+
+/// Callers at work.
+struct Callers {
+    tally: Arc<Tally>,
+    tasks: JoinSet<()>,
+}
+
+impl Callers {
+    fn answered(&self) -> u64 {
+        self.tally.answered.load(Ordering::SeqCst)
+    }
+
+    /// Waits until so many calls were answered.
+    async fn wait_for(&self, answers: u64) {
+        loop {
+            let progress = self.tally.progress.notified();
+            if self.answered() >= answers {
+                return;
+            }
+            progress.await;
+        }
+    }
+
+    /// Lets each finish its call; how many were started, and how many answered well.
+    async fn stop(self) -> (u64, u64) {
+        self.tally.stop.cancel();
+        self.tasks.join_all().await;
+        assert_eq!(self.tally.failed.load(Ordering::SeqCst), 0, "calls failed");
+        (self.tally.started.load(Ordering::SeqCst), self.tally.answered.load(Ordering::SeqCst))
+    }
+}
+
+async fn call_on(caller: Mcp, tally: Arc<Tally>) {
+    while !tally.stop.is_cancelled() {
+        tally.started.fetch_add(1, Ordering::SeqCst);
+        let request = caller.request("tools/call", json!({"name": "tool", "arguments": {}}));
+        // Whoever gets no answer was cut off by the kill.
+        let Ok(reply) = request.try_send().await else { return };
+        let is_well = reply.status == 200 && reply.json()["result"]["content"][0]["text"] == r#"{"fine":true}"#;
+        let count = if is_well { &tally.answered } else { &tally.failed };
+        count.fetch_add(1, Ordering::SeqCst);
+        tally.progress.notify_waiters();
+    }
+}

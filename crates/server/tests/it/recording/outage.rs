@@ -1,0 +1,61 @@
+//! The database goes away and comes back; the service stops in order.
+
+use std::time::Duration;
+
+use testkit::postgres::ClusterOptions;
+use testkit::{App, Postgres};
+
+use super::Stage;
+
+const CALLERS: usize = 4;
+/// How long the database is away: longer than any connection waits for it.
+const AWAY: Duration = Duration::from_secs(30);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_is_away_for_half_a_minute_fails_no_call_and_misses_none() {
+    let Some(mut cluster) = Postgres::private_cluster(ClusterOptions::default()) else { return };
+    let database = cluster.fresh_database();
+    let stage = Stage::start(App::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
+    let callers = stage.callers(CALLERS);
+    callers.wait_for(100).await;
+    cluster.stop();
+    let at_the_stop = callers.answered();
+    tokio::time::sleep(AWAY).await;
+    let while_away = callers.answered() - at_the_stop;
+    cluster.start();
+    callers.wait_for(at_the_stop + while_away + 100).await;
+    let (_, answered) = callers.stop().await;
+    assert!(while_away > 100, "calls went on while the database was away: {while_away}");
+    assert_eq!(stage.counted_at_least(answered).await, answered);
+    assert_eq!(stage.logged().await, answered);
+    eprintln!("{answered} calls, {while_away} of them without a database, all counted");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_stops_in_order_leaves_nothing_behind() {
+    let mut stage = Stage::start(App::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
+    let callers = stage.callers(CALLERS);
+    callers.wait_for(50).await;
+    let (_, answered) = callers.stop().await;
+    assert_eq!(stage.app.terminate().code(), Some(0), "{}", stage.app.logs());
+    let journal = std::fs::read_dir(stage.app.data_dir().join("journal")).unwrap();
+    assert_eq!(journal.count(), 0, "all calls are in the database");
+    stage.app.restart();
+    assert_eq!(stage.counted().await, answered);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_that_end_without_a_database_are_counted_after_the_next_start() {
+    let Some(mut cluster) = Postgres::private_cluster(ClusterOptions::default()) else { return };
+    let database = cluster.fresh_database();
+    let mut stage = Stage::start(App::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
+    let callers = stage.callers(CALLERS);
+    callers.wait_for(20).await;
+    cluster.stop();
+    callers.wait_for(callers.answered() + 20).await;
+    let (_, answered) = callers.stop().await;
+    assert_eq!(stage.app.terminate().code(), Some(0), "{}", stage.app.logs());
+    cluster.start();
+    stage.app.restart();
+    assert_eq!(stage.counted_at_least(answered).await, answered);
+}
