@@ -12,10 +12,10 @@ DATABASE ?= sqlite
 SERVERS ?= 100000
 
 .DEFAULT_GOAL := help
-.PHONY: help run test scale lint fmt clean tools
+.PHONY: help run test scale calls recording lint fmt clean tools
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: tools ## build the service in release mode and start it (ARGS=... are passed on)
 	$(CARGO) build --release --locked -p toolgate
@@ -34,6 +34,14 @@ test: tools ## run every test, with a temporary PostgreSQL and real MCP clients 
 scale: tools ## measure the API at 100,000 servers and 1,000,000 tools (DATABASE=postgres, SERVERS=n)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example scale
 	DATABASE=$(DATABASE) SERVERS=$(SERVERS) "$${CARGO_TARGET_DIR:-target}/release/examples/scale"
+
+calls: tools ## measure reports and the log at 10,000,000 recorded calls (DATABASE=postgres, CALLS=n)
+	$(CARGO) build --release --locked -p toolgate --bin toolgate --example calls
+	DATABASE=$(DATABASE) "$${CARGO_TARGET_DIR:-target}/release/examples/calls"
+
+recording: tools ## measure what recording a call costs (CALLS=n a round)
+	$(CARGO) build --release --locked -p toolgate --bin toolgate --example recording
+	"$${CARGO_TARGET_DIR:-target}/release/examples/recording"
 
 lint: tools ## check the format, the lints and the documentation
 	$(CARGO) fmt --all --check

@@ -1,0 +1,211 @@
+//! What recording a call costs: the journal write that its caller pays, and all of it, the database included.
+//!
+//! The caller's share is measured here, in CPU time of the thread that records. The whole is the difference between two
+//! services, one that records and one that does not, under the same load in turn: CPU time of the process, divided by the
+//! calls. The tool's answers are cached, so that nothing but the service is at work.
+//!
+//! `make recording`; `CALLS=200000` is how many calls a round has.
+
+#![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use analytics::Recorder;
+use domain::call::CallRecord;
+use domain::ids::{ServerId, ToolId, UserId};
+use domain::time::{Clock as _, SystemClock};
+use serde_json::json;
+use storage::{Key, KeySource, Keyring, KeyringError, SqlStorage};
+use testkit::http::Client;
+use testkit::{Answer, App, Mcp, Upstream};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+const TOOLS: usize = 50;
+const CONNECTIONS: usize = 16;
+const ROUNDS: usize = 6;
+/// Ticks a second in `/proc/PID/stat`.
+const TICKS: f64 = 100.0;
+
+#[tokio::main]
+async fn main() {
+    let calls: usize = std::env::var("CALLS").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000);
+    println!("journal write: {:.2} us of CPU a call, paid by the caller", callers_share(calls).await);
+    let upstream = Upstream::answering(|_| Answer::json(json!({"a": "x".repeat(900)})));
+    let on = Service::start("on", &upstream).await;
+    let off = Service::start("off", &upstream).await;
+    let mut differences = Vec::new();
+    println!("{:>8} {:>14} {:>14} {:>14}", "round", "on, us a call", "off", "difference");
+    for round in 0..ROUNDS {
+        let (with, without) = (on.round(calls).await, off.round(calls).await);
+        println!("{round:>8} {with:>14.2} {without:>14.2} {:>14.2}", with - without);
+        differences.push(with - without);
+    }
+    differences.sort_by(f64::total_cmp);
+    println!("recording costs {:.2} us of CPU a call (median), the database included", differences[ROUNDS / 2]);
+}
+
+/// CPU time of one thread that records, in microseconds a call.
+async fn callers_share(calls: usize) -> f64 {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
+    let storage = SqlStorage::open(&url, Arc::new(OneKey), SystemClock.now()).await.expect("a new database");
+    let recorder = Recorder::open(analytics::Config {
+        folder: folder.path().join("journal"),
+        journal_max: 1 << 30,
+        retention_days: 30,
+        storage: Arc::new(storage),
+        clock: Arc::new(SystemClock),
+        boot: 1,
+    });
+    let recorder = recorder.await.expect("a new journal");
+    let recording = Arc::clone(&recorder);
+    let took = std::thread::spawn(move || {
+        let record = record();
+        let before = own_cpu_ns();
+        for _ in 0..calls {
+            recording.record(&record);
+        }
+        own_cpu_ns() - before
+    });
+    let took = tokio::task::spawn_blocking(|| took.join().expect("recording does not panic"));
+    let took = took.await.expect("recording does not panic");
+    recorder.close(Duration::from_mins(1)).await;
+    took / 1000.0 / as_f64(calls)
+}
+
+/// CPU time of this thread in nanoseconds.
+fn own_cpu_ns() -> f64 {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux with scheduler statistics");
+    text.split(' ').next().and_then(|ns| ns.parse().ok()).expect("a number")
+}
+
+fn record() -> CallRecord {
+    CallRecord {
+        at: SystemClock.now(),
+        user_id: UserId(1),
+        server_id: ServerId(1),
+        tool_id: ToolId(1),
+        client_type: "claude-desktop".to_owned(),
+        client_name: Some("claude-ai".to_owned()),
+        protocol_version: Some("2025-11-25".into()),
+        failure: None,
+        upstream_status: Some(200),
+        duration_us: 12_345,
+        upstream_us: 12_000,
+        request_bytes: 120,
+        response_bytes: 1024,
+        cache_hit: false,
+        request_id: "0123456789abcdef-1f2e3d".to_owned(),
+        captured: None,
+    }
+}
+
+#[derive(Debug)]
+struct OneKey;
+
+impl KeySource for OneKey {
+    fn load(&self) -> Result<Keyring, KeyringError> {
+        Keyring::parse(&Key::new([7; 32]).to_text())
+    }
+}
+
+/// A service with a server of fifty tools, whose answers are cached.
+struct Service {
+    app: App,
+    api: Client,
+    path: String,
+}
+
+impl Service {
+    async fn start(recording: &str, upstream: &Upstream) -> Self {
+        let app = App::builder(binary()).env("TOOLGATE_RECORDING", recording).env("TOOLGATE_LOG", "error").start();
+        let api = app.client();
+        let server = json!({"name": "Bench", "rate_limit_per_min": 10_000_000});
+        let server = api.post("/servers").json(server).send().await.expect(201).json();
+        for n in 0..TOOLS {
+            let tool = json!({"name": format!("tool_{n}"), "endpoint_url": upstream.url("/"), "cache_ttl": 86_400});
+            api.post("/servers/1/tools").json(tool).send().await.expect(201);
+        }
+        let url = server["endpoint_url"].as_str().expect("an address");
+        for n in 0..TOOLS {
+            Mcp::at(url).call(&format!("tool_{n}"), json!({})).await;
+        }
+        let path = url.strip_prefix(&app.origin()).expect("its own address").to_owned();
+        Self { app, api, path }
+    }
+
+    /// CPU time a call, in microseconds, until all of them are in the reports.
+    async fn round(&self, calls: usize) -> f64 {
+        self.settled().await;
+        let before = self.cpu_seconds();
+        let mut connections = JoinSet::new();
+        for number in 0..CONNECTIONS {
+            let address = self.app.address().to_owned();
+            connections.spawn(call_on(address, self.path.clone(), number, calls / CONNECTIONS));
+        }
+        connections.join_all().await;
+        self.settled().await;
+        (self.cpu_seconds() - before) * 1e6 / as_f64(calls)
+    }
+
+    /// Waits until nothing is left to be moved.
+    async fn settled(&self) {
+        let began = Instant::now();
+        loop {
+            let settings = self.api.get("/settings").send().await.expect(200).json();
+            if settings["recording"]["pending_calls"] == 0 {
+                return;
+            }
+            assert!(began.elapsed() < Duration::from_mins(1), "calls are stuck: {settings}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    fn cpu_seconds(&self) -> f64 {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.app.pid())).expect("the service runs");
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        let ticks = |index: usize| fields[index].parse::<f64>().expect("a number");
+        (ticks(11) + ticks(12)) / TICKS
+    }
+}
+
+/// Calls the tools in turn over one connection, and looks at each answer.
+async fn call_on(address: String, path: String, number: usize, calls: usize) {
+    let mut stream = TcpStream::connect(&address).await.expect("the service listens");
+    stream.set_nodelay(true).expect("a socket");
+    let mut buffer = vec![0; 64 * 1024];
+    for call in 0..calls {
+        let id = number * 1_000_000 + call;
+        let tool = call % TOOLS;
+        let body = format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"tool_{tool}","arguments":{{}}}}}}"#
+        );
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(format!("{head}{body}").as_bytes()).await.expect("the service reads");
+        let mut filled = 0;
+        while !buffer[..filled].ends_with(b"}]}}") {
+            filled += stream.read(&mut buffer[filled..]).await.expect("the service answers");
+        }
+        let answer = String::from_utf8_lossy(&buffer[..filled]);
+        assert!(answer.contains(&format!("\"id\":{id},\"result\"")), "{answer}");
+    }
+}
+
+/// The release binary beside this program.
+fn binary() -> PathBuf {
+    let here = std::env::current_exe().expect("this program has a path");
+    here.parent().and_then(|folder| folder.parent()).expect("it lies in target/release/examples").join("toolgate")
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of calls")]
+fn as_f64(count: usize) -> f64 {
+    count as f64
+}
