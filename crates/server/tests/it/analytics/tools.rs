@@ -93,3 +93,28 @@ async fn ranges_of_days_are_checked(shop: Shop) {
         assert_blames(&shop.api.get(&format!("/analytics/tools?{query}")).send().await, field);
     }
 }
+
+#[tokio::test]
+async fn whoever_sees_too_many_tools_names_a_server() {
+    let shop = Shop::sqlite();
+    let server = shop.server(&shop.api, "Shop").await;
+    let path = format!("/servers/{}", server.id);
+    for number in 0..250 {
+        let fields = json!({"name": format!("t{number}"), "endpoint_url": "https://api.example.com/"});
+        created(&shop.api, &format!("{path}/tools"), fields).await;
+    }
+    let copy = async || shop.api.post(&format!("{path}/duplicate")).send().await.expect(201);
+    for _ in 0..19 {
+        copy().await;
+    }
+    let most = shop.api.get("/analytics/tools").send().await.expect(200);
+    assert_eq!(most.header("x-wp-total"), Some("5000"));
+    copy().await;
+    for query in ["", "?unused=true", "?format=csv"] {
+        let refused = shop.api.get(&format!("/analytics/tools{query}")).send().await;
+        assert_blames(&refused, "server");
+        assert!(refused.text().contains("5000"), "{refused:?}");
+    }
+    let one = shop.api.get(&format!("/analytics/tools?server={}", server.id)).send().await.expect(200);
+    assert_eq!(one.header("x-wp-total"), Some("250"));
+}
