@@ -1,8 +1,6 @@
 //! How long calls took, as counts in buckets whose width grows with the time: sixteen to each doubling, so that a
 //! percentile is right within a thirtieth however many calls there were.
 
-use std::collections::BTreeMap;
-
 /// Buckets to each doubling, as a power of two.
 const BITS: u32 = 4;
 /// Times below this many microseconds have a bucket each.
@@ -10,20 +8,27 @@ const EXACT: u64 = 2 << BITS;
 /// The bucket of everything that takes longer than any call may.
 const LAST: u16 = 511;
 
-/// Counts by bucket; empty ones are not there.
+/// Counts by bucket, in the order of buckets; empty ones are not there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Latencies(BTreeMap<u16, u64>);
+pub struct Latencies(Vec<(u16, u64)>);
 
 impl Latencies {
     /// Counts a call that took so many microseconds.
     pub fn add(&mut self, us: u64) {
-        *self.0.entry(bucket(us)).or_default() += 1;
+        self.count(bucket(us), 1);
     }
 
     /// Counts what others counted.
     pub fn merge(&mut self, other: &Self) {
-        for (bucket, count) in &other.0 {
-            *self.0.entry(*bucket).or_default() += count;
+        for (bucket, more) in &other.0 {
+            self.count(*bucket, *more);
+        }
+    }
+
+    fn count(&mut self, bucket: u16, more: u64) {
+        match self.0.binary_search_by_key(&bucket, |(bucket, _)| *bucket) {
+            Ok(place) => self.0[place].1 += more,
+            Err(place) => self.0.insert(place, (bucket, more)),
         }
     }
 
@@ -35,11 +40,11 @@ impl Latencies {
         reason = "a rank among counts: it lies between 1 and their sum"
     )]
     pub fn percentile(&self, share: f64) -> Option<u64> {
-        let all: u64 = self.0.values().sum();
+        let all: u64 = self.0.iter().map(|(_, count)| count).sum();
         let rank = ((all as f64 * share).ceil() as u64).clamp(1, all.max(1));
         let mut below = 0;
         let found = self.0.iter().find(|(_, count)| {
-            below += **count;
+            below += *count;
             below >= rank
         });
         found.map(|(bucket, _)| middle(*bucket))
@@ -57,11 +62,11 @@ impl Latencies {
 
     /// From stored bytes; what is no such thing counts nothing.
     pub fn from_bytes(mut bytes: &[u8]) -> Self {
-        let mut counts = BTreeMap::new();
+        let mut latencies = Self::default();
         while let Some((bucket, count)) = read(&mut bytes).zip(read(&mut bytes)) {
-            counts.insert(u16::try_from(bucket).unwrap_or(LAST), count);
+            latencies.count(u16::try_from(bucket).unwrap_or(LAST), count);
         }
-        Self(counts)
+        latencies
     }
 }
 
