@@ -2,6 +2,7 @@
 //! databases where the database has a part in it.
 
 mod breakdown;
+mod capture;
 mod log;
 mod overview;
 mod shop;

@@ -56,6 +56,21 @@ async fn a_bare_or_modern_caller_that_leaves_cancels_its_call() {
 }
 
 #[tokio::test]
+async fn of_a_cancelled_call_only_the_question_is_kept() {
+    let gate = Gate::new();
+    let stage = holding(&gate).await;
+    let settings = json!({"settings": {"capture": "failures"}});
+    stage.api.patch(&stage.path("")).json(settings).send().await.expect(200);
+    call_and_leave(&stage, stage.caller(), json!({"name": "held", "arguments": {"a": 1}})).await;
+    stage.upstream.wait_for_abandoned(1).await;
+    so_many_records(&stage, 1).await;
+    let calls = stage.api.get("/calls?status=failed").send().await.expect(200).json();
+    let call = stage.api.get(&format!("/calls/{}", calls[0]["id"])).send().await.expect(200).json();
+    assert_eq!((&call["reason"], &call["arguments"]), (&json!("cancelled"), &json!(r#"{"a":1}"#)), "{call}");
+    assert_eq!(call["response"], "", "{call}");
+}
+
+#[tokio::test]
 async fn a_legacy_callers_call_runs_to_its_end_without_it() {
     let gate = Gate::new();
     let stage = holding(&gate).await;

@@ -22,22 +22,22 @@ on_both_databases![
 ];
 
 /// Part of every secret. Base64 and percent-encoding change it, so that both are looked for as well.
-const MARK: &str = "Zx9~qW?vMarked/Secret+7>";
+pub(super) const MARK: &str = "Zx9~qW?vMarked/Secret+7>";
 
 /// A secret of its own.
-fn secret(name: &str) -> String {
+pub(super) fn secret(name: &str) -> String {
     format!("{name}-{MARK}-{name}")
 }
 
 #[track_caller]
-fn assert_clean(what: &str, bytes: &[u8]) {
+pub(super) fn assert_clean(what: &str, bytes: &[u8]) {
     if let Some(form) = find_secret(bytes, MARK) {
         panic!("a secret as {form} in {what}: {}", String::from_utf8_lossy(bytes));
     }
 }
 
 #[track_caller]
-fn assert_reply_clean(reply: &Reply) {
+pub(super) fn assert_reply_clean(reply: &Reply) {
     assert_clean(&format!("{reply:?}"), &reply.body);
     for (name, value) in &reply.headers {
         assert_clean(name.as_str(), value.as_bytes());
@@ -45,7 +45,7 @@ fn assert_reply_clean(reply: &Reply) {
 }
 
 /// Credentials of each kind, with secrets in them.
-fn credentials() -> Vec<(&'static str, Value)> {
+pub(super) fn credentials() -> Vec<(&'static str, Value)> {
     vec![
         ("bearer", json!({"token": secret("token"), "unknown": secret("unknown")})),
         ("basic", json!({"username": "user", "password": secret("password")})),
@@ -58,7 +58,7 @@ fn credentials() -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn secret_headers() -> Value {
+pub(super) fn secret_headers() -> Value {
     json!({"Accept": "text/plain", "Cookie": secret("cookie"), "X-Api-Key": secret("x"), "Authorization": secret("a"),
         "My-Token": secret("t"), "X-Client-Secret": secret("s")})
 }

@@ -1,0 +1,87 @@
+//! What is kept of what is said in calls holds no secret: not in the log, its tables and its stream, not in the
+//! database, not in the journal.
+
+use http::Method;
+use serde_json::{Value, json};
+use testkit::secrets::{find_secret, find_secret_in_files};
+use testkit::upstream::Received;
+use testkit::{Answer, App, Client, Mcp, Upstream};
+
+use super::backend::{Backend, on_both_databases};
+use super::make::{created, get, id};
+use super::secrets::{MARK, assert_clean, assert_reply_clean, credentials, secret, secret_headers};
+
+on_both_databases![no_secret_is_kept_of_what_an_upstream_repeats];
+
+/// Repeats all it was sent, as it came and as JSON; the second time as an error.
+fn parrot(request: &Received) -> Answer {
+    let said = format!("{} {:?} {}", request.target, request.headers, String::from_utf8_lossy(&request.body));
+    match request.path() {
+        "/token" => Answer::json(json!({"access_token": secret("issued"), "expires_in": 3600})),
+        "/fails" => Answer::text(said).with_status(400),
+        _ => Answer::json(json!({"headers": request.headers, "said": said})),
+    }
+}
+
+/// A server that keeps everything, with tools of every kind of credential; returns their names.
+async fn server(api: &Client, upstream: &Upstream) -> (Mcp, Vec<String>) {
+    let settings = json!({"capture": "all", "capture_max_bytes": 65536});
+    let server = created(api, "/servers", json!({"name": "S", "rate_limit_per_min": 0, "settings": settings})).await;
+    let declared = json!({"type": "object", "properties": {"login": {"properties": {"pin": {"writeOnly": true}}},
+        "password": {"format": "password"}, "note": {}}});
+    let mut names = Vec::new();
+    for (number, (auth_type, mut credentials)) in credentials().into_iter().enumerate() {
+        if auth_type == "oauth2" {
+            credentials["token_url"] = upstream.url("/token").into();
+        }
+        for path in ["/good", "/fails"] {
+            let name = format!("tool{number}{}", path.replace('/', "_"));
+            let fields = json!({"name": name, "endpoint_url": upstream.url(path), "http_method": "POST",
+                "auth_type": auth_type, "auth_credentials": credentials, "headers": secret_headers(),
+                "input_schema": declared});
+            created(api, &format!("/servers/{}/tools", id(&server)), fields).await;
+            names.push(name);
+        }
+    }
+    (Mcp::at(server["endpoint_url"].as_str().unwrap()), names)
+}
+
+#[track_caller]
+fn assert_nothing_is_written(app: &App, backend: &Backend) {
+    assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
+    assert_clean("the database", backend.dump().as_bytes());
+    assert_clean("the log", app.logs().as_bytes());
+}
+
+async fn no_secret_is_kept_of_what_an_upstream_repeats(backend: &Backend) {
+    let upstream = Upstream::answering(parrot);
+    let mut app = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
+    let api = app.client();
+    let (caller, names) = server(&api, &upstream).await;
+    let arguments = json!({"login": {"pin": secret("pin")}, "password": secret("password"), "note": "N0TE"});
+    for name in &names {
+        let result = caller.call(name, arguments.clone()).await;
+        assert!(find_secret(result.to_string().as_bytes(), MARK).is_some(), "the upstream repeats it: {result}");
+        // The journal has it by now.
+        assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
+    }
+    let list = get(&api, "/calls?per_page=100").await;
+    assert_eq!(list.as_array().unwrap().len(), names.len());
+    for call in list.as_array().unwrap() {
+        let reply = api.get(&format!("/calls/{}", id(call))).send().await.expect(200);
+        assert_reply_clean(&reply);
+        let told: Value = reply.json();
+        let (said, answer) = (told["arguments"].as_str().unwrap(), told["response"].as_str().unwrap());
+        assert!(said.contains("N0TE") && said.contains("********"), "{told}");
+        assert!(answer.contains("N0TE") && answer.contains("********"), "{told}");
+    }
+    for path in ["/calls", "/calls?format=csv", "/analytics/tools?format=csv"] {
+        assert_reply_clean(&api.request(Method::GET, path).send().await.expect(200));
+    }
+    assert_nothing_is_written(&app, backend);
+    app.terminate();
+    assert_nothing_is_written(&app, backend);
+    // The search would have found something: what is no secret is there.
+    let plain = find_secret_in_files(app.data_dir(), "N0TE");
+    assert!(!plain.is_empty() || backend.dump().contains("N0TE"), "the search finds nothing at all");
+}
