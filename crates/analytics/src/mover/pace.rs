@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::MoveError;
 
 /// How long records are gathered before they are moved.
-const GATHER: Duration = Duration::from_millis(200);
+const GATHER: Duration = Duration::from_millis(500);
 /// The first pause after a failure, and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
