@@ -9,6 +9,8 @@ use execution::Executor;
 use execution::limiter::Limiter;
 use storage::Storage;
 use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -53,7 +55,9 @@ pub struct Gate {
     /// Room for streams; the rest of the connections is for requests that end.
     pub(crate) streams: Arc<Semaphore>,
     /// Calls that go on although their client went away, and streams.
-    pub(crate) tasks: TaskTracker,
+    tasks: TaskTracker,
+    /// Ends them.
+    given_up: CancellationToken,
 }
 
 impl Gate {
@@ -73,6 +77,7 @@ impl Gate {
             stopping: config.stopping,
             streams: Arc::new(Semaphore::new(STREAMS_MAX)),
             tasks: TaskTracker::new(),
+            given_up: CancellationToken::new(),
         })
     }
 
@@ -81,9 +86,21 @@ impl Gate {
         endpoint::router(Arc::clone(self))
     }
 
-    /// Waits for the calls that are under way.
-    pub async fn finish(&self) {
+    /// Runs something to its end, whether its client stays or goes; `None` where the service could not wait for that.
+    pub(crate) fn spawn<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> JoinHandle<Option<T>> {
+        self.tasks.spawn(self.given_up.clone().run_until_cancelled_owned(work))
+    }
+
+    /// Waits for the calls that are under way, and ends those that take longer: each has left its record when this
+    /// returns.
+    pub async fn finish(&self, deadline: Instant) {
         self.tasks.close();
-        self.tasks.wait().await;
+        if timeout_at(deadline, self.tasks.wait()).await.is_err() {
+            self.given_up.cancel();
+            self.tasks.wait().await;
+        }
     }
 }

@@ -144,7 +144,7 @@ fn open(
     let (events, receiver) = mpsc::channel(stream::QUEUE);
     let _ = events.try_send(first);
     let followed = Arc::clone(exchange);
-    gate.tasks.spawn(async move {
+    gate.spawn(async move {
         follow(&followed, &listener, watch, &ended, &events).await;
         drop(room);
     });

@@ -16,6 +16,7 @@ use axum::Router;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use connection::Protocol;
@@ -34,6 +35,8 @@ pub(crate) struct Listener {
     room: Arc<Semaphore>,
     connections: TaskTracker,
     graceful: GracefulShutdown,
+    /// Ends connections that would not end by themselves.
+    given_up: CancellationToken,
 }
 
 impl Listener {
@@ -45,6 +48,7 @@ impl Listener {
             room: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
             connections: TaskTracker::new(),
             graceful: GracefulShutdown::new(),
+            given_up: CancellationToken::new(),
         }
     }
 
@@ -70,7 +74,7 @@ impl Listener {
             Err(error) if is_peers_fault(&error) => return Ok(()),
             accepted => accepted?,
         };
-        let connection = self.serve(stream, peer);
+        let connection = self.given_up.clone().run_until_cancelled_owned(self.serve(stream, peer));
         self.connections.spawn(async move {
             connection.await;
             drop(permit);
@@ -84,14 +88,17 @@ impl Listener {
         self.protocol.serve(stream, peer, self.app.clone(), self.graceful.watcher())
     }
 
-    /// Stops accepting, lets requests under way end and closes idle connections; gives up at the deadline.
+    /// Stops accepting, lets requests under way end and closes idle connections. What has not ended at the deadline is
+    /// ended: when this returns, nobody is answered any more.
     pub(crate) async fn drain(self, deadline: Duration) {
         drop(self.socket);
         self.connections.close();
         tracing::info!(connections = self.connections.len(), "no new connections, requests under way may end");
         if tokio::time::timeout(deadline, self.graceful.shutdown()).await.is_err() {
             tracing::warn!(connections = self.connections.len(), "gave up on requests that did not end in time");
+            self.given_up.cancel();
         }
+        self.connections.wait().await;
     }
 }
 

@@ -123,7 +123,7 @@ async fn run(
         let deadline = Instant::now() + DRAIN_DEADLINE;
         listener.drain(DRAIN_DEADLINE).await;
         // Calls whose client went away, but not its call.
-        let _ = tokio::time::timeout_at(deadline, gate.finish()).await;
+        gate.finish(deadline).await;
     };
     tokio::select! {
         () = drained => Ok(()),

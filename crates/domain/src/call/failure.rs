@@ -42,7 +42,7 @@ closed_set! {
 
 impl FailureReason {
     /// What to do about it, in a sentence for whoever can: the model that called, or the tool's owner. The log of
-    /// calls, the result of a test and the answer to a client say the same.
+    /// calls, the result of a test and the answer to a client say it, the latter two more precisely where more is known.
     pub fn advice(self) -> &'static str {
         match self {
             Self::BadArguments => "Correct the arguments and call again; the tool's input_schema says what it takes.",

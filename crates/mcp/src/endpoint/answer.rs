@@ -68,16 +68,17 @@ pub(super) fn write(context: &Context, request: &Request, outcome: &Outcome) -> 
 
 /// A legacy call runs to its end, also when its client goes away: its revision says so.
 async fn to_the_end(context: Context, request: Request, prepared: Prepared) -> Response {
-    let tasks = context.exchange.gate.tasks.clone();
+    let gate = Arc::clone(&context.exchange.gate);
     let (id, era) = (request.id.clone(), context.era);
     let call = async move {
         let outcome = prepared.run(&context, &()).await;
         plain(&context, &request, outcome)
     };
-    tasks.spawn(call.in_current_span()).await.unwrap_or_else(|panic| {
+    let answered = gate.spawn(call.in_current_span()).await.unwrap_or_else(|panic| {
         tracing::error!(%panic, "a call failed");
-        reply::error_of(Some(&id), &RpcError::internal("Internal error"), era)
-    })
+        None
+    });
+    answered.unwrap_or_else(|| reply::error_of(Some(&id), &RpcError::internal("Internal error"), era))
 }
 
 /// The answer after what its client wants to follow.
@@ -85,7 +86,7 @@ fn streamed(context: Context, request: Request, prepared: Prepared, follower: Fo
     let (events, receiver) = mpsc::channel::<Bytes>(stream::QUEUE);
     let cancelled = CancellationToken::new();
     let guard = context.era.disconnect_cancels().then(|| cancelled.clone().drop_guard());
-    let tasks = context.exchange.gate.tasks.clone();
+    let gate = Arc::clone(&context.exchange.gate);
     let call = async move {
         let follower = follower.through(events.clone());
         let outcome = tokio::select! {
@@ -100,6 +101,6 @@ fn streamed(context: Context, request: Request, prepared: Prepared, follower: Fo
         // Nobody may be there any more to read it.
         let _ = events.send(stream::event(&message)).await;
     };
-    tasks.spawn(call.in_current_span());
+    gate.spawn(call.in_current_span());
     stream::response(receiver, guard)
 }

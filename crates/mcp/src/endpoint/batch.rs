@@ -32,8 +32,9 @@ pub(super) async fn answer(
         return Ok(all(&exchange, messages).await);
     }
     // Legacy calls run to their end, also when their client goes away.
-    let running = exchange.gate.tasks.clone().spawn(async move { all(&exchange, messages).await });
-    running.await.map_err(|_| RpcError::internal("Internal error"))
+    let gate = Arc::clone(&exchange.gate);
+    let answered = gate.spawn(async move { all(&exchange, messages).await }).await;
+    answered.ok().flatten().ok_or_else(|| RpcError::internal("Internal error"))
 }
 
 async fn all(exchange: &Arc<Exchange>, messages: Vec<Result<Message, RpcError>>) -> Response {

@@ -4,8 +4,9 @@
 mod killed;
 mod outage;
 
-use std::sync::Arc;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -21,20 +22,23 @@ const SOON: Duration = Duration::from_secs(20);
 struct Stage {
     app: App,
     path: String,
-    _upstream: Upstream,
+    upstream: Upstream,
 }
 
 impl Stage {
     async fn start(builder: AppBuilder) -> Self {
-        let upstream = Upstream::answering(|_| Answer::json(json!({"fine": true})));
+        Self::in_front_of(Upstream::answering(|_| Answer::json(json!({"fine": true}))), builder).await
+    }
+
+    async fn in_front_of(upstream: Upstream, builder: AppBuilder) -> Self {
         let app = builder.start();
         let api = app.client();
         let server = created(&api, "/servers", json!({"name": "Counted", "rate_limit_per_min": 0})).await;
-        let tool = json!({"name": "tool", "endpoint_url": upstream.url("/")});
+        let tool = json!({"name": "tool", "endpoint_url": upstream.url("/"), "timeout": 120});
         created(&api, &format!("/servers/{}/tools", server["id"]), tool).await;
         let url = server["endpoint_url"].as_str().unwrap();
         let path = url.strip_prefix(&app.origin()).unwrap().to_owned();
-        Self { app, path, _upstream: upstream }
+        Self { app, path, upstream }
     }
 
     /// A caller; the service has another port after each start.
@@ -71,17 +75,19 @@ impl Stage {
         }
     }
 
-    /// How many calls the log holds, each looked at.
-    async fn logged(&self) -> u64 {
-        let (api, mut before, mut ids) = (self.app.client(), String::new(), Vec::new());
+    /// The requests whose calls the log holds.
+    async fn logged(&self) -> HashSet<String> {
+        let (api, mut before, mut requests) = (self.app.client(), String::new(), HashSet::new());
         loop {
             let page = api.get(&format!("/calls?per_page=100{before}")).send().await.expect(200);
-            ids.extend(page.json().as_array().unwrap().iter().map(|call| call["id"].as_i64().unwrap()));
+            for call in page.json().as_array().unwrap() {
+                let request = call["request_id"].as_str().unwrap();
+                assert!(requests.insert(request.to_owned()), "the call of {request} is in the log twice");
+            }
             let Some(next) = page.header("x-next-before") else { break };
             before = format!("&before={next}");
         }
-        assert!(ids.is_sorted_by(|newer, older| newer > older), "newest first, each once");
-        ids.len() as u64
+        requests
     }
 }
 
@@ -95,6 +101,8 @@ struct Tally {
     started: AtomicU64,
     answered: AtomicU64,
     failed: AtomicU64,
+    /// The requests that were answered well, by the names that the answers give them.
+    requests: Mutex<HashSet<String>>,
     /// Tells of every answer.
     progress: Notify,
     stop: tokio_util::sync::CancellationToken,
@@ -122,12 +130,12 @@ impl Callers {
         }
     }
 
-    /// Lets each finish its call; how many were started, and how many answered well.
-    async fn stop(self) -> (u64, u64) {
+    /// Lets each finish its call; how many were started, and which were answered well.
+    async fn stop(self) -> (u64, HashSet<String>) {
         self.tally.stop.cancel();
         self.tasks.join_all().await;
         assert_eq!(self.tally.failed.load(Ordering::SeqCst), 0, "calls failed");
-        (self.tally.started.load(Ordering::SeqCst), self.tally.answered.load(Ordering::SeqCst))
+        (self.tally.started.load(Ordering::SeqCst), std::mem::take(&mut self.tally.requests.lock().unwrap()))
     }
 }
 
@@ -139,6 +147,7 @@ async fn call_on(caller: Mcp, tally: Arc<Tally>) {
         let Ok(reply) = request.try_send().await else { return };
         let is_well = reply.status == 200 && reply.json()["result"]["content"][0]["text"] == r#"{"fine":true}"#;
         let count = if is_well { &tally.answered } else { &tally.failed };
+        tally.requests.lock().unwrap().insert(reply.header("x-request-id").unwrap().to_owned());
         count.fetch_add(1, Ordering::SeqCst);
         tally.progress.notify_waiters();
     }

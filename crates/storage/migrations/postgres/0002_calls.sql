@@ -31,7 +31,7 @@ CREATE INDEX calls_user_failed   ON calls (user_id, id) WHERE reason IS NOT NULL
 CREATE INDEX calls_server_failed ON calls (server_id, id) WHERE reason IS NOT NULL;
 CREATE INDEX calls_tool_failed   ON calls (tool_id, id) WHERE reason IS NOT NULL;
 
--- Sums over calls. Every report is a walk over neighbouring rows.
+-- Sums over calls. What a report reads of one scope and client lies side by side.
 CREATE TABLE usage (
     scope          BIGINT NOT NULL, -- 0 everything, 1 an owner's servers, 2 a server, 3 a tool
     scope_id       BIGINT NOT NULL, -- 0 for everything

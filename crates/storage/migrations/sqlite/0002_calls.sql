@@ -30,7 +30,7 @@ CREATE INDEX calls_user_failed   ON calls (user_id) WHERE reason IS NOT NULL;
 CREATE INDEX calls_server_failed ON calls (server_id) WHERE reason IS NOT NULL;
 CREATE INDEX calls_tool_failed   ON calls (tool_id) WHERE reason IS NOT NULL;
 
--- Sums over calls. Every report is a walk over neighbouring rows.
+-- Sums over calls. What a report reads of one scope and client lies side by side.
 CREATE TABLE usage (
     scope          INTEGER NOT NULL, -- 0 everything, 1 an owner's servers, 2 a server, 3 a tool
     scope_id       INTEGER NOT NULL, -- 0 for everything
