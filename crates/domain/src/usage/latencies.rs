@@ -64,7 +64,7 @@ impl Latencies {
     pub fn from_bytes(mut bytes: &[u8]) -> Self {
         let mut latencies = Self::default();
         while let Some((bucket, count)) = read(&mut bytes).zip(read(&mut bytes)) {
-            latencies.count(u16::try_from(bucket).unwrap_or(LAST), count);
+            latencies.count(u16::try_from(bucket).unwrap_or(LAST).min(LAST), count);
         }
         latencies
     }
@@ -156,5 +156,17 @@ mod tests {
         assert_eq!(Latencies::from_bytes(&merged.to_bytes()), merged);
         assert_eq!(Latencies::from_bytes(&[]), Latencies::default());
         assert_eq!(Latencies::from_bytes(&[0xff; 40]), Latencies::default());
+    }
+
+    #[test]
+    fn a_bucket_that_does_not_exist_is_the_last_one() {
+        for number in [u64::from(LAST) + 1, u64::from(u16::MAX), u64::MAX] {
+            let mut bytes = Vec::new();
+            write(number, &mut bytes);
+            write(1, &mut bytes);
+            let read = Latencies::from_bytes(&bytes);
+            assert_eq!(read, of([u64::MAX]), "{number}");
+            assert_eq!(read.percentile(0.5), Some(middle(LAST)));
+        }
     }
 }
