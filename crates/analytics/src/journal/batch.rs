@@ -33,7 +33,7 @@ pub(crate) struct Batch {
 /// A place in a segment, so that the next batch need not look for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor {
-    file: u32,
+    file: u64,
     offset: u64,
     /// Number of the record that begins there.
     record: u64,

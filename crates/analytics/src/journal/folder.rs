@@ -143,7 +143,7 @@ pub(crate) fn remove(folder: &Path) -> io::Result<()> {
 }
 
 /// Numbers of the segments in a folder, in order.
-fn segment_files(folder: &Path) -> io::Result<Vec<u32>> {
+fn segment_files(folder: &Path) -> io::Result<Vec<u64>> {
     let mut numbers = Vec::new();
     for entry in fs::read_dir(folder)? {
         numbers.extend(entry?.file_name().to_str().and_then(segment::number_of));

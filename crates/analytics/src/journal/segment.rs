@@ -19,7 +19,7 @@ const VERSION: u32 = 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Segment {
     /// Its place among the files of the journal.
-    pub(super) number: u32,
+    pub(super) number: u64,
     pub(super) first: u64,
     pub(super) end: u64,
     pub(super) bytes: u64,
@@ -38,16 +38,16 @@ impl Segment {
 }
 
 /// The file of a segment.
-pub(super) fn path(folder: &Path, number: u32) -> PathBuf {
+pub(super) fn path(folder: &Path, number: u64) -> PathBuf {
     folder.join(name(number))
 }
 
-fn name(number: u32) -> String {
+fn name(number: u64) -> String {
     format!("{number:08}.calls")
 }
 
 /// Which segment a file is, if it is one.
-pub(super) fn number_of(file_name: &str) -> Option<u32> {
+pub(super) fn number_of(file_name: &str) -> Option<u64> {
     let number = file_name.strip_suffix(".calls")?.parse().ok()?;
     (file_name == name(number)).then_some(number)
 }
@@ -155,4 +155,19 @@ fn read_whole(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
 /// The little-endian number of `length` bytes at a place.
 fn number(bytes: &[u8], at: usize, length: usize) -> u64 {
     bytes.iter().skip(at).take(length).rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_known_by_their_numbers_however_many_there_were() {
+        for number in [1, 99_999_999, 100_000_000, u64::from(u32::MAX) + 1, u64::MAX] {
+            assert_eq!(number_of(&name(number)), Some(number));
+        }
+        for other in ["lock", "1.calls", "+0000001.calls", "000000001.calls", "00000001.call"] {
+            assert_eq!(number_of(other), None, "{other}");
+        }
+    }
 }

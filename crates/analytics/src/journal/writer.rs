@@ -16,8 +16,8 @@ pub(super) struct Writer {
     live: Option<Live>,
     /// Number of the next record.
     next: u64,
-    /// Number of the next file.
-    file: u32,
+    /// Number of the next file. It rises with each attempt to make one, so it is a large one.
+    file: u64,
     /// A new file once one has so many bytes.
     segment_max: u64,
     is_sealed: bool,
