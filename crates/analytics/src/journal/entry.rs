@@ -1,5 +1,5 @@
-//! A call's record as the journal holds it: named values by their names, so that another version of this program that
-//! knows more or fewer of them reads the rest.
+//! A call's record as the journal holds it. The reason of a failure is there by its name: to a version of this program
+//! that does not know it, the call failed for a reason of the program itself, but it is a call.
 
 use std::borrow::Cow;
 
@@ -56,10 +56,6 @@ pub(super) fn encode(record: &CallRecord, buffer: Vec<u8>) -> Option<Vec<u8>> {
 /// Reads a record; `None` for what this version does not understand.
 pub(super) fn decode(payload: &[u8]) -> Option<CallRecord> {
     let entry: Entry<'_> = postcard::from_bytes(payload).ok()?;
-    let failure = match entry.failure {
-        Some(name) => Some(FailureReason::parse(name)?),
-        None => None,
-    };
     Some(CallRecord {
         at: Timestamp::from_millis(entry.at_ms),
         user_id: UserId(entry.user_id),
@@ -68,7 +64,7 @@ pub(super) fn decode(payload: &[u8]) -> Option<CallRecord> {
         client_type: entry.client_type.to_owned(),
         client_name: entry.client_name.map(str::to_owned),
         protocol_version: entry.protocol_version.map(|name| Cow::Owned(name.to_owned())),
-        failure,
+        failure: entry.failure.map(|name| FailureReason::parse(name).unwrap_or(FailureReason::Internal)),
         upstream_status: entry.upstream_status,
         duration_us: entry.duration_us,
         upstream_us: entry.upstream_us,

@@ -17,6 +17,12 @@ fn rewrite(path: &Path, bytes: impl AsRef<[u8]>) {
     fs::write(path, bytes).unwrap();
 }
 
+/// Writes a frame whose payload is not what this version would write.
+fn append_frame(journal: &Journal, frame: &mut [u8]) {
+    segment::seal_frame(frame);
+    journal.writer().append(frame, journal.segments(), journal.room()).unwrap();
+}
+
 #[test]
 fn a_file_that_is_cut_off_anywhere_yields_its_first_records() {
     let bench = Bench::new();
@@ -91,12 +97,9 @@ fn a_record_that_is_not_understood_is_given_up_alone() {
     let bench = Bench::new();
     let journal = bench.journal();
     let strange = || {
-        let mut frame =
-            entry::encode(&CallRecord { failure: Some(FailureReason::Timeout), ..record(1) }, vec![0; 8]).unwrap();
-        let name = frame.windows(7).position(|window| window == b"timeout").unwrap();
-        frame[name..name + 7].copy_from_slice(b"unknown");
-        segment::seal_frame(&mut frame);
-        journal.writer().append(&frame, journal.segments(), journal.room()).unwrap();
+        let mut frame = entry::encode(&record(1), vec![0; segment::FRAME_HEAD]).unwrap();
+        frame.pop();
+        append_frame(&journal, &mut frame);
     };
     strange();
     journal.append(&record(2));
@@ -106,6 +109,18 @@ fn a_record_that_is_not_understood_is_given_up_alone() {
     strange();
     let read = Read::live(&journal);
     assert_eq!(read, Read { records: vec![(2, record(2)), (5, record(5))], lost: 4 });
+}
+
+#[test]
+fn a_call_that_failed_for_a_reason_of_another_version_is_a_call_all_the_same() {
+    let bench = Bench::new();
+    let journal = bench.journal();
+    let failed = |reason| CallRecord { failure: Some(reason), ..record(0) };
+    let mut frame = entry::encode(&failed(FailureReason::Timeout), vec![0; segment::FRAME_HEAD]).unwrap();
+    let name = frame.windows(7).position(|window| window == b"timeout").unwrap();
+    frame[name..name + 7].copy_from_slice(b"unknown");
+    append_frame(&journal, &mut frame);
+    assert_eq!(Read::live(&journal), Read::of(&[failed(FailureReason::Internal)]));
 }
 
 #[test]
