@@ -84,7 +84,10 @@ impl Journal {
         let mut buffer = BUFFER.try_with(Cell::take).unwrap_or_default();
         buffer.clear();
         buffer.extend_from_slice(&[0; segment::FRAME_HEAD]);
-        let Some(mut frame) = entry::encode(record, buffer) else { return };
+        let Some(mut frame) = entry::encode(record, buffer) else {
+            self.writer().skip(&self.segments);
+            return self.room.log_loss(1, "a record cannot be written down");
+        };
         segment::seal_frame(&mut frame);
         let written = self.writer().append(&frame, &self.segments, &self.room);
         if let Err(error) = written {

@@ -42,18 +42,30 @@ impl Writer {
         if self.is_sealed {
             return Err(io::Error::other("the journal is closed"));
         }
-        if let Some(live) = &mut self.live {
-            if live.segment.bytes + frame.len() as u64 <= self.segment_max && live.write(frame).is_ok() {
-                return Ok(());
-            }
-            segments.push(live.segment);
-            self.live = None;
+        if let Some(live) = &mut self.live
+            && live.segment.bytes + frame.len() as u64 <= self.segment_max
+            && live.write(frame).is_ok()
+        {
+            return Ok(());
         }
+        self.end_file(segments);
         room.make(segments, self.segment_max);
         let begun = Segment { number: self.file, first: number, end: number, bytes: 0 };
         self.file += 1;
         self.live = Some(Live::begin(&begun.path(segments.folder()), begun, frame)?);
         Ok(())
+    }
+
+    /// Gives up a record of which there is nothing to write. Within a file records have no gap, so a new one follows.
+    pub(super) fn skip(&mut self, segments: &Segments) {
+        self.next += 1;
+        self.end_file(segments);
+    }
+
+    fn end_file(&mut self, segments: &Segments) {
+        if let Some(live) = self.live.take() {
+            segments.push(live.segment);
+        }
     }
 
     /// Number of the next record.

@@ -159,6 +159,17 @@ fn a_disk_that_fails_loses_what_is_recorded_meanwhile_and_no_more() {
     assert_eq!(read, expected);
 }
 
+#[test]
+fn a_record_of_which_nothing_can_be_written_is_counted() {
+    let bench = Bench::new();
+    let journal = bench.journal();
+    journal.append(&record(0));
+    journal.writer().skip(journal.segments());
+    assert_eq!((journal.state().pending, journal.state().lost), (1, 1));
+    journal.append(&record(2));
+    assert_eq!(Read::live(&journal), Read { records: vec![(1, record(0)), (3, record(2))], lost: 1 });
+}
+
 /// Set in the process that may write small files only.
 const LIMITED: &str = "TOOLGATE_TEST_FILES_ARE_LIMITED";
 
