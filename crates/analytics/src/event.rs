@@ -8,7 +8,12 @@ use domain::time::Timestamp;
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A call ended.
-    Call(CallRecord),
+    Call {
+        /// What it was, without what was captured: events wait in memory for whoever reads slowly.
+        record: CallRecord,
+        /// Whether arguments and answer were captured.
+        is_captured: bool,
+    },
     /// A client looked around: `initialize`, `server/discover` or `tools/list`.
     ClientConnected(ClientConnected),
 }
@@ -33,10 +38,14 @@ pub struct ClientConnected {
 }
 
 impl Event {
+    pub(crate) fn call(record: &CallRecord) -> Self {
+        Self::Call { record: CallRecord { captured: None, ..record.clone() }, is_captured: record.captured.is_some() }
+    }
+
     /// Who may see it, beside administrators.
     pub fn user_id(&self) -> UserId {
         match self {
-            Self::Call(call) => call.user_id,
+            Self::Call { record, .. } => record.user_id,
             Self::ClientConnected(client) => client.user_id,
         }
     }
@@ -44,7 +53,7 @@ impl Event {
     /// At which server it happened.
     pub fn server_id(&self) -> ServerId {
         match self {
-            Self::Call(call) => call.server_id,
+            Self::Call { record, .. } => record.server_id,
             Self::ClientConnected(client) => client.server_id,
         }
     }

@@ -107,7 +107,7 @@ impl Recorder {
             keeping.bell.ring();
         }
         if self.events.receiver_count() > 0 {
-            let _ = self.events.send(Arc::new(Event::Call(record.clone())));
+            let _ = self.events.send(Arc::new(Event::call(record)));
         }
         log(record);
     }

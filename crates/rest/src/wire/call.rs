@@ -49,15 +49,14 @@ impl<'a> From<&'a LoggedCall> for CallOut<'a> {
             id: Some(call.id.0),
             server_name: call.server_name.as_deref(),
             tool_name: call.tool_name.as_deref(),
-            captured: call.is_captured,
-            ..Self::from(&call.record)
+            ..Self::live(&call.record, call.is_captured)
         }
     }
 }
 
-/// A call that just ended: not in the log yet, so it has no id there.
-impl<'a> From<&'a CallRecord> for CallOut<'a> {
-    fn from(record: &'a CallRecord) -> Self {
+impl<'a> CallOut<'a> {
+    /// A call that just ended: not in the log yet, so it has no id there.
+    pub(crate) fn live(record: &'a CallRecord, is_captured: bool) -> Self {
         Self {
             id: None,
             time: to_the_millisecond(record.at),
@@ -78,7 +77,7 @@ impl<'a> From<&'a CallRecord> for CallOut<'a> {
             response_bytes: record.response_bytes,
             cache_hit: record.cache_hit,
             request_id: &record.request_id,
-            captured: record.captured.is_some(),
+            captured: is_captured,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::thread;
 
 use super::*;
 use crate::event::Event;
-use domain::call::FailureReason;
+use domain::call::{Captured, FailureReason};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_recorded_is_in_the_database_once_it_is_settled() {
@@ -89,7 +89,11 @@ async fn whoever_watches_hears_of_each_call() {
     let bench = Bench::new().await;
     let recorder = bench.recorder(1).await;
     let mut watching = recorder.watch();
-    recorder.record(&record(3));
-    let event = watching.recv().await.unwrap();
-    assert!(matches!(&*event, Event::Call(call) if *call == record(3)), "{event:?}");
+    let captured = Some(Captured { arguments: "{}".to_owned(), response: "large".repeat(1000) });
+    for captured in [None, captured] {
+        recorder.record(&CallRecord { captured: captured.clone(), ..record(3) });
+        let event = watching.recv().await.unwrap();
+        let Event::Call { record: call, is_captured } = &*event else { panic!("{event:?}") };
+        assert_eq!((call, *is_captured), (&record(3), captured.is_some()), "never what was captured itself");
+    }
 }

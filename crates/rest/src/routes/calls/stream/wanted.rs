@@ -36,14 +36,14 @@ impl Wanted {
             return;
         }
         match event {
-            Event::Call(call) => write_event("call", &CallOut::from(call), text),
+            Event::Call { record, is_captured } => write_event("call", &CallOut::live(record, *is_captured), text),
             Event::ClientConnected(client) => write_event("client_connected", &ConnectedOut::from(client), text),
         }
     }
 
     fn includes(&self, event: &Event) -> bool {
         let (tool, client) = match event {
-            Event::Call(call) => (Some(call.tool_id), &call.client_type),
+            Event::Call { record, .. } => (Some(record.tool_id), &record.client_type),
             Event::ClientConnected(client) => (None, &client.client_type),
         };
         let is_visible = match self.visibility {
@@ -81,7 +81,7 @@ mod tests {
     const WANTED: Wanted = Wanted { visibility: Visibility::All, server: None, tool: None, client: None };
 
     fn call() -> Event {
-        Event::Call(CallRecord {
+        let record = CallRecord {
             at: Timestamp::from_millis(1_792_000_000_007),
             user_id: UserId(1),
             server_id: ServerId(2),
@@ -98,7 +98,8 @@ mod tests {
             cache_hit: false,
             request_id: "r".to_owned(),
             captured: None,
-        })
+        };
+        Event::Call { record, is_captured: true }
     }
 
     fn connected() -> Event {
@@ -142,7 +143,7 @@ mod tests {
         let [("call", call), ("client_connected", client), ("missed", missed)] = &events[..] else { panic!("{text}") };
         assert_eq!((&call["id"], &call["duration_ms"]), (&json!(null), &json!(1.5)));
         assert_eq!((&call["time"], &call["reason"]), (&json!("2026-10-14T17:46:40.007"), &json!("timeout")));
-        assert_eq!(call["client_name"], "line\nbreak");
+        assert_eq!((&call["client_name"], &call["captured"]), (&json!("line\nbreak"), &json!(true)));
         assert_eq!((&client["method"], &client["protocol_version"]), (&json!("initialize"), &json!("2025-11-25")));
         assert_eq!(missed["missed"], 7);
     }
