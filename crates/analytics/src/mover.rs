@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use storage::Storage;
+use storage::Calls;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -32,7 +32,7 @@ pub(crate) struct Progress {
 
 /// Moves records from journals into the database.
 pub(crate) struct Mover {
-    storage: Arc<dyn Storage>,
+    storage: Arc<dyn Calls>,
     journal: Arc<Journal>,
     own: Source,
     orphans: Orphans,
@@ -43,7 +43,7 @@ pub(crate) struct Mover {
 
 impl Mover {
     /// A mover of a journal that the database knows, and of the orphans in the folder of journals.
-    pub(crate) fn new(storage: Arc<dyn Storage>, journal: Arc<Journal>, journals: PathBuf, bell: Arc<Bell>) -> Self {
+    pub(crate) fn new(storage: Arc<dyn Calls>, journal: Arc<Journal>, journals: PathBuf, bell: Arc<Bell>) -> Self {
         let own = Source::new(Arc::clone(journal.segments()), Arc::clone(journal.room()));
         let orphans = Orphans::new(journals, journal.segments().id().clone());
         let progress = watch::Sender::new(Progress { moved: 0, is_replaying: true });

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use domain::call::{CallRecord, FailureReason};
 use domain::time::Clock;
-use storage::Storage;
+use storage::Calls;
 use tokio::sync::{broadcast, watch};
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -31,7 +31,7 @@ pub struct Config {
     /// How long single calls are kept.
     pub retention_days: u32,
     /// Where calls go in the end.
-    pub storage: Arc<dyn Storage>,
+    pub storage: Arc<dyn Calls>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// A random number: names the journal of this start.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::time::{Clock, Timestamp};
-use storage::{Result, Storage};
+use storage::{Calls, Result};
 use tokio::time::sleep;
 
 use crate::mover::Bell;
@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// Forgets old calls, now and then, until it is told to close.
 pub(crate) struct Retention {
-    pub(crate) storage: Arc<dyn Storage>,
+    pub(crate) storage: Arc<dyn Calls>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) days: u32,
 }

@@ -23,7 +23,7 @@ pub(crate) async fn open(
         folder: DataDir::new(&settings.data_dir).journal(),
         journal_max: u64::from(settings.journal_max_mib) * 1024 * 1024,
         retention_days: settings.retention_days,
-        storage: Arc::clone(storage),
+        storage: Arc::<dyn Storage>::clone(storage),
         clock: Arc::clone(clock),
         boot: getrandom::u64().map_err(|error| anyhow!("the system gave no random numbers: {error}"))?,
     };

@@ -88,7 +88,7 @@ pub struct CallPage {
 
 /// The log of calls.
 #[async_trait]
-pub trait Calls {
+pub trait Calls: Send + Sync {
     /// Makes a journal known to this database.
     async fn open_journal(&self, journal: &JournalId) -> Result<()>;
 

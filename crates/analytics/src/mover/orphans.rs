@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use storage::{JournalId, Storage};
+use storage::{Calls, JournalId};
 use tokio::task::spawn_blocking;
 use tokio::time::Instant;
 
@@ -55,7 +55,7 @@ impl Orphans {
     }
 
     /// Moves a batch of one of them; says whether another step may move more.
-    pub(super) async fn step(&mut self, storage: &Arc<dyn Storage>, room: &Arc<Room>) -> bool {
+    pub(super) async fn step(&mut self, storage: &Arc<dyn Calls>, room: &Arc<Room>) -> bool {
         let now = Instant::now();
         if now >= self.next_look {
             self.look().await;
@@ -95,7 +95,7 @@ impl Orphans {
 }
 
 impl Held {
-    async fn step(&mut self, storage: &dyn Storage, room: &Arc<Room>) -> Result<Step, MoveError> {
+    async fn step(&mut self, storage: &dyn Calls, room: &Arc<Room>) -> Result<Step, MoveError> {
         if self.loaded.is_none()
             && let Some(step) = self.load(storage, room).await?
         {
@@ -117,7 +117,7 @@ impl Held {
     }
 
     /// Looks at what is there; says if that was all there is to do.
-    async fn load(&mut self, storage: &dyn Storage, room: &Arc<Room>) -> Result<Option<Step>, MoveError> {
+    async fn load(&mut self, storage: &dyn Calls, room: &Arc<Room>) -> Result<Option<Step>, MoveError> {
         let Orphan { id, folder, .. } = &self.orphan;
         let position = storage.journal_position(id).await?;
         let path = folder.clone();

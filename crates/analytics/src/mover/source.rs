@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use storage::{CallBatch, JournalId, Storage, StorageError};
+use storage::{CallBatch, Calls, JournalId, StorageError};
 use tokio::task::spawn_blocking;
 
 use crate::journal::{self, Batch, Contents, Cursor, Room, Segments};
@@ -64,7 +64,7 @@ impl Source {
     /// Moves a batch of what the journal holds.
     pub(super) async fn step(
         &mut self,
-        storage: &dyn Storage,
+        storage: &dyn Calls,
         contents: impl FnOnce() -> Contents,
     ) -> Result<Moved, MoveError> {
         if !self.is_sure {
@@ -97,7 +97,7 @@ impl Source {
 
 /// Removes a journal of which all has been moved: files first, for files that the database does not know would stay
 /// for ever; the folder last, so that whatever fails is made up for by whoever finds it.
-pub(super) async fn remove(storage: &dyn Storage, segments: &Arc<Segments>) -> Result<(), MoveError> {
+pub(super) async fn remove(storage: &dyn Calls, segments: &Arc<Segments>) -> Result<(), MoveError> {
     let owned = Arc::clone(segments);
     spawn_blocking(move || journal::remove_segments(owned.folder())).await.map_err(io::Error::from)??;
     storage.close_journal(segments.id()).await?;

@@ -4,6 +4,7 @@ mod closing;
 mod orphans;
 mod recording;
 mod retention;
+mod watched;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use domain::user::Visibility;
 use storage::{CallQuery, JournalId, Key, KeySource, Keyring, KeyringError, SqlStorage, Storage};
 use tempfile::TempDir;
 use tokio::time::timeout;
+use watched::{Next, Watched};
 
 use crate::journal::Journal;
 use crate::recorder::{Config, OpenError, Recorder};
@@ -68,12 +70,18 @@ impl Bench {
     }
 
     fn config(&self, boot: u64, journal_max: u64) -> Config {
-        let (storage, clock) = (Arc::clone(&self.storage), Arc::new(Stopped));
+        let (storage, clock) = (Arc::<dyn Storage>::clone(&self.storage), Arc::new(Stopped));
         Config { folder: self.journals(), journal_max, retention_days: 30, storage, clock, boot }
     }
 
     async fn recorder(&self, boot: u64) -> Arc<Recorder> {
         Recorder::open(self.config(boot, PLENTY)).await.unwrap()
+    }
+
+    /// A recorder whose database somebody looks on at.
+    async fn watched(&self, boot: u64, storage: &Arc<Watched>) -> Arc<Recorder> {
+        let config = Config { storage: Arc::<Watched>::clone(storage), ..self.config(boot, PLENTY) };
+        Recorder::open(config).await.unwrap()
     }
 
     /// A journal of a process that recorded these and was killed before it could move them.

@@ -16,7 +16,8 @@ async fn calls_are_forgotten_once_they_are_older_than_the_settings_say() {
     recorder.close(LONG).await;
     assert_same(&bench.calls().await, &records);
 
-    let retention = Retention { storage: Arc::clone(&bench.storage), clock: Arc::new(Stopped), days: 10 };
+    let retention =
+        Retention { storage: Arc::<dyn Storage>::clone(&bench.storage), clock: Arc::new(Stopped), days: 10 };
     retention.sweep().await.unwrap();
     assert_same(&bench.calls().await, &records[..=10]);
 }
@@ -30,11 +31,8 @@ async fn old_calls_are_looked_for_when_recording_begins() {
     recorder.close(LONG).await;
     assert_same(&bench.calls().await, &records(2));
 
-    let _recorder = bench.recorder(2).await;
-    let forgotten = async {
-        while bench.calls().await != ids(&[record(1)]) {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    tokio::time::timeout(LONG, forgotten).await.expect("the old call is forgotten");
+    let watched = Watched::new(&bench, Next::Taken);
+    let _recorder = bench.watched(2, &watched).await;
+    watched.until("all forgotten").await;
+    assert_same(&bench.calls().await, &[record(1)]);
 }
