@@ -118,7 +118,7 @@ impl Journal {
 
     /// How this journal and those that were found are doing.
     pub(crate) fn state(&self) -> RecordingState {
-        let mut state = RecordingState { lost: self.room.told(), ..RecordingState::default() };
+        let mut state = RecordingState::default();
         let own = (self.contents(), self.segments.moved());
         for (contents, moved) in self.room.contents().into_iter().chain([own]) {
             state.pending += contents.pending(moved);

@@ -44,7 +44,7 @@ pub(crate) struct Mover {
 impl Mover {
     /// A mover of a journal that the database knows, and of the orphans in the folder of journals.
     pub(crate) fn new(storage: Arc<dyn Calls>, journal: Arc<Journal>, journals: PathBuf, bell: Arc<Bell>) -> Self {
-        let own = Source::new(Arc::clone(journal.segments()), Arc::clone(journal.room()));
+        let own = Source::new(Arc::clone(journal.segments()));
         let orphans = Orphans::new(journals, journal.segments().id().clone());
         let progress = watch::Sender::new(Progress { moved: 0, is_replaying: true });
         Self { storage, journal, own, orphans, bell, backoff: Backoff::default(), progress }

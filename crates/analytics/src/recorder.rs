@@ -45,7 +45,7 @@ pub struct RecordingState {
     pub pending: u64,
     /// Bytes that journals take.
     pub journal_bytes: u64,
-    /// Records given up since the start.
+    /// Records that are gone, and of which the database does not know yet.
     pub lost: u64,
 }
 

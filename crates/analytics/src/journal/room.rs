@@ -1,6 +1,5 @@
 //! All journals that this process keeps, its own and those that it found, and the room they may take together.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,8 +15,6 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 pub(crate) struct Room {
     max: u64,
     found: Mutex<Vec<(Arc<Segments>, u64)>>,
-    /// Records given up of which the database knows.
-    told: AtomicU64,
     unsaid: Mutex<Unsaid>,
 }
 
@@ -30,7 +27,7 @@ struct Unsaid {
 
 impl Room {
     pub(crate) fn new(max: u64) -> Self {
-        Self { max, found: Mutex::default(), told: AtomicU64::new(0), unsaid: Mutex::default() }
+        Self { max, found: Mutex::default(), unsaid: Mutex::default() }
     }
 
     /// Takes in a journal that was found; `end` is the number after its last record.
@@ -41,15 +38,6 @@ impl Room {
     /// Forgets a journal that is gone.
     pub(crate) fn remove(&self, gone: &Arc<Segments>) {
         self.found().retain(|(segments, _)| !Arc::ptr_eq(segments, gone));
-    }
-
-    /// The database knows of so many more records that were given up.
-    pub(crate) fn told_of(&self, lost: u64) {
-        self.told.fetch_add(lost, Ordering::Relaxed);
-    }
-
-    pub(super) fn told(&self) -> u64 {
-        self.told.load(Ordering::Relaxed)
     }
 
     /// What the journals hold that were found, each with its position.

@@ -132,7 +132,7 @@ impl Held {
         };
         let segments = Arc::new(Segments::new(id.clone(), folder.clone(), closed, position.unwrap_or(0)));
         room.add(Arc::clone(&segments), end);
-        self.loaded = Some((Source::new(Arc::clone(&segments), Arc::clone(room)), segments, end));
+        self.loaded = Some((Source::new(Arc::clone(&segments)), segments, end));
         Ok(None)
     }
 

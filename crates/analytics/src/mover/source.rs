@@ -6,7 +6,7 @@ use std::sync::Arc;
 use storage::{CallBatch, Calls, JournalId, StorageError};
 use tokio::task::spawn_blocking;
 
-use crate::journal::{self, Batch, Contents, Cursor, Room, Segments};
+use crate::journal::{self, Batch, Contents, Cursor, Segments};
 
 /// Why nothing was moved.
 #[derive(Debug, thiserror::Error)]
@@ -40,7 +40,6 @@ pub(super) struct Moved {
 /// A journal that is being moved.
 pub(super) struct Source {
     segments: Arc<Segments>,
-    room: Arc<Room>,
     cursor: Option<Cursor>,
     /// Whether the database's position is the one we know: not after a failure, for the batch may be there all the same.
     is_sure: bool,
@@ -48,8 +47,8 @@ pub(super) struct Source {
 
 impl Source {
     /// A journal whose position is known.
-    pub(super) fn new(segments: Arc<Segments>, room: Arc<Room>) -> Self {
-        Self { segments, room, cursor: None, is_sure: true }
+    pub(super) fn new(segments: Arc<Segments>) -> Self {
+        Self { segments, cursor: None, is_sure: true }
     }
 
     pub(super) fn id(&self) -> &JournalId {
@@ -80,7 +79,6 @@ impl Source {
         storage.move_calls(CallBatch { journal: self.id(), first, calls, through, lost }).await?;
         self.is_sure = true;
         self.cursor = cursor;
-        self.room.told_of(lost);
         self.segments.advance(through);
         Ok(Moved { more: through + 1 < end, lost })
     }

@@ -1,5 +1,6 @@
 //! Recorders on a real database: what is recorded arrives there, once.
 
+mod answers;
 mod closing;
 mod orphans;
 mod recording;

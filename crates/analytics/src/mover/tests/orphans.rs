@@ -118,5 +118,5 @@ async fn what_cannot_be_read_of_a_journal_is_counted_and_the_rest_is_moved() {
     recorder.close(LONG).await;
     assert_eq!(bench.calls().await.len(), 499);
     assert_eq!(bench.storage.lost_calls().await.unwrap(), 1);
-    assert_eq!(recorder.state().lost, 1);
+    assert_eq!(recorder.state().lost, 0, "the database knows");
 }

@@ -42,11 +42,6 @@ impl Watched {
         timeout(LONG, waiting).await.expect(what).unwrap().clone()
     }
 
-    /// What was asked until now.
-    pub(super) fn asked(&self) -> Vec<String> {
-        self.asked.borrow().clone()
-    }
-
     fn note(&self, what: String) {
         self.asked.send_modify(|asked| asked.push(what));
     }
