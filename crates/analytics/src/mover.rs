@@ -84,7 +84,7 @@ impl Mover {
         match self.own.step(&*self.storage, move || journal.contents()).await {
             // Another database than it was, restored from a backup perhaps.
             Err(MoveError::Unknown) => {
-                self.storage.open_journal(self.own.id()).await?;
+                source::in_time(self.storage.open_journal(self.own.id())).await?;
                 self.own.is_known();
                 Ok(true)
             }

@@ -119,7 +119,7 @@ impl Held {
     /// Looks at what is there; says if that was all there is to do.
     async fn load(&mut self, storage: &dyn Calls, room: &Arc<Room>) -> Result<Option<Step>, MoveError> {
         let Orphan { id, folder, .. } = &self.orphan;
-        let position = storage.journal_position(id).await?;
+        let position = source::in_time(storage.journal_position(id)).await?;
         let path = folder.clone();
         let loaded = spawn_blocking(move || journal::load(&path)).await.map_err(io::Error::from)??;
         let (closed, end) = match (loaded, position) {

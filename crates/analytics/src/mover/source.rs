@@ -2,11 +2,17 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use storage::{CallBatch, Calls, JournalId, StorageError};
 use tokio::task::spawn_blocking;
+use tokio::time::error::Elapsed;
+use tokio::time::timeout;
 
 use crate::journal::{self, Batch, Contents, Cursor, Segments};
+
+/// How long the database may take for an answer.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Why nothing was moved.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +23,9 @@ pub(super) enum MoveError {
     /// The database refused, or is away.
     #[error(transparent)]
     Storage(StorageError),
+    /// The database does not say anything: its connection may be gone without a word.
+    #[error("the database does not answer")]
+    Silent(#[from] Elapsed),
     /// The journal cannot be read.
     #[error("the journal cannot be read: {0}")]
     Read(#[from] io::Error),
@@ -67,7 +76,7 @@ impl Source {
         contents: impl FnOnce() -> Contents,
     ) -> Result<Moved, MoveError> {
         if !self.is_sure {
-            let position = storage.journal_position(self.id()).await?.ok_or(MoveError::Unknown)?;
+            let position = in_time(storage.journal_position(self.id())).await?.ok_or(MoveError::Unknown)?;
             self.segments.advance(position);
             self.is_sure = true;
         }
@@ -76,7 +85,7 @@ impl Source {
         let Some(batch) = self.read(contents).await? else { return Ok(Moved::default()) };
         self.is_sure = false;
         let Batch { first, ref calls, through, lost, cursor, .. } = batch;
-        storage.move_calls(CallBatch { journal: self.id(), first, calls, through, lost }).await?;
+        in_time(storage.move_calls(CallBatch { journal: self.id(), first, calls, through, lost })).await?;
         self.is_sure = true;
         self.cursor = cursor;
         self.segments.advance(through);
@@ -93,12 +102,17 @@ impl Source {
     }
 }
 
+/// What the database answers, if it does so in time.
+pub(super) async fn in_time<T>(answer: impl Future<Output = storage::Result<T>>) -> Result<T, MoveError> {
+    Ok(timeout(PATIENCE, answer).await??)
+}
+
 /// Removes a journal of which all has been moved: files first, for files that the database does not know would stay
 /// for ever; the folder last, so that whatever fails is made up for by whoever finds it.
 pub(super) async fn remove(storage: &dyn Calls, segments: &Arc<Segments>) -> Result<(), MoveError> {
     let owned = Arc::clone(segments);
     spawn_blocking(move || journal::remove_segments(owned.folder())).await.map_err(io::Error::from)??;
-    storage.close_journal(segments.id()).await?;
+    in_time(storage.close_journal(segments.id())).await?;
     let owned = Arc::clone(segments);
     Ok(spawn_blocking(move || journal::remove(owned.folder())).await.map_err(io::Error::from)??)
 }
