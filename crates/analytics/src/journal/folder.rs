@@ -18,11 +18,19 @@ pub(super) fn name(boot: u64) -> String {
 
 /// Makes a journal's folder and locks it.
 pub(super) fn create(journals: &Path, id: &JournalId) -> io::Result<(PathBuf, File)> {
+    match try_create(journals, id) {
+        // A process that looks for orphans took it for one before it was locked.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => try_create(journals, id),
+        created => created,
+    }
+}
+
+fn try_create(journals: &Path, id: &JournalId) -> io::Result<(PathBuf, File)> {
     let folder = journals.join(&id.0);
     // It gets its name once it is locked: else another process that looks for orphans might take it for one.
     let unnamed = journals.join(format!(".{}", id.0));
     DirBuilder::new().recursive(true).mode(0o700).create(&unnamed)?;
-    let lock = OpenOptions::new().append(true).create(true).mode(0o600).open(unnamed.join(LOCK))?;
+    let lock = open_lock(&unnamed)?;
     match lock.lock() {
         // Some network file systems have no locks; there one process at a time is the owner's care.
         Err(error) if error.kind() != io::ErrorKind::Unsupported => return Err(error),
@@ -30,6 +38,10 @@ pub(super) fn create(journals: &Path, id: &JournalId) -> io::Result<(PathBuf, Fi
     }
     fs::rename(&unnamed, &folder)?;
     Ok((folder, lock))
+}
+
+fn open_lock(folder: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).create(true).mode(0o600).open(folder.join(LOCK))
 }
 
 /// The journal of a process that ended; ours as long as the lock is held.
@@ -43,18 +55,32 @@ pub(crate) struct Orphan {
     _lock: File,
 }
 
-/// Journals of processes that ended, without those that `is_known` names.
+/// Journals of processes that ended, without those that `is_known` names. Folders that never got their names are removed.
 pub(crate) fn orphans(journals: &Path, is_known: impl Fn(&str) -> bool) -> io::Result<Vec<Orphan>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(journals)? {
         let name = entry?.file_name();
-        let Some(name) = name.to_str().filter(|name| is_journal(name) && !is_known(name)) else { continue };
+        let Some(name) = name.to_str() else { continue };
         let folder = journals.join(name);
-        if let Some(lock) = try_lock(&folder) {
+        if name.strip_prefix('.').is_some_and(is_journal) {
+            remove_unnamed(&folder);
+        } else if is_journal(name)
+            && !is_known(name)
+            && let Some(lock) = try_lock(&folder)
+        {
             found.push(Orphan { id: JournalId(name.to_owned()), folder, _lock: lock });
         }
     }
     Ok(found)
+}
+
+/// Removes the folder of a process that was killed while it made it.
+fn remove_unnamed(folder: &Path) {
+    if let Some(_lock) = try_lock(folder)
+        && let Err(error) = remove(folder)
+    {
+        tracing::warn!(folder = %folder.display(), %error, "cannot remove a folder of the journal of calls");
+    }
 }
 
 fn is_journal(name: &str) -> bool {
@@ -62,11 +88,12 @@ fn is_journal(name: &str) -> bool {
 }
 
 /// The lock, unless somebody holds it. What cannot be locked for another reason is left alone as well; where there are
-/// no locks, nobody else is supposed to be there.
+/// no locks, nobody else is supposed to be there. A folder without the file is one whose removal was cut short.
 fn try_lock(folder: &Path) -> Option<File> {
-    let lock = OpenOptions::new().append(true).open(folder.join(LOCK)).ok()?;
+    let lock = open_lock(folder).ok()?;
     match lock.try_lock() {
-        Ok(()) => Some(lock),
+        // Whoever held it until now may have removed the folder.
+        Ok(()) => folder.join(LOCK).exists().then_some(lock),
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Some(lock),
         Err(_) => None,
     }
@@ -137,9 +164,22 @@ pub(crate) fn remove_segments(folder: &Path) -> io::Result<()> {
     segment_files(folder)?.into_iter().try_for_each(|number| fs::remove_file(segment::path(folder, number)))
 }
 
-/// Removes a journal's folder.
+/// Removes a journal's folder; the lock is the last to go, so that nobody else finds what is being removed.
 pub(crate) fn remove(folder: &Path) -> io::Result<()> {
-    fs::remove_dir_all(folder)
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        match entry.file_type()?.is_dir() {
+            true => fs::remove_dir_all(entry.path())?,
+            false if entry.file_name() != LOCK => fs::remove_file(entry.path())?,
+            false => {}
+        }
+    }
+    fs::remove_file(folder.join(LOCK))?;
+    match fs::remove_dir(folder) {
+        // Whoever found it without a lock has made one, and removes it.
+        Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
+        removed => removed,
+    }
 }
 
 /// Numbers of the segments in a folder, in order.

@@ -96,6 +96,27 @@ fn a_journal_is_an_orphan_once_its_process_has_ended() {
 }
 
 #[test]
+fn a_folder_that_is_taken_for_an_orphan_while_it_is_made_is_made_again() {
+    for _ in 0..50 {
+        let bench = Bench::new();
+        let unnamed = bench.path().join(".0000000000000001");
+        fs::create_dir(&unnamed).unwrap();
+        let lock = File::create(unnamed.join("lock")).unwrap();
+        lock.lock().unwrap();
+        assert!(orphans(bench.path(), |_| false).unwrap().is_empty());
+        assert!(unnamed.exists(), "its process lives");
+        thread::scope(|scope| {
+            let made = scope.spawn(|| bench.journal().append(&record(0)));
+            thread::yield_now();
+            remove(&unnamed).unwrap();
+            drop(lock);
+            made.join().unwrap();
+        });
+        assert_eq!(Read::orphan(&bench.path().join("0000000000000001")), Read::of(&records(1)));
+    }
+}
+
+#[test]
 fn a_full_journal_drops_the_oldest_records_and_counts_them() {
     let bench = Bench::new();
     let journal = Journal::create(bench.path(), 1, 10_000).unwrap();

@@ -98,7 +98,23 @@ async fn an_empty_folder_of_a_process_that_was_killed_at_its_start_is_removed() 
     let bench = Bench::new().await;
     bench.orphan(1, &[]).await;
     drop(Journal::create(&bench.journals(), 2, PLENTY).unwrap());
+    for unnamed in [".0000000000000003", ".0000000000000004"] {
+        fs::create_dir(bench.journals().join(unnamed)).unwrap();
+    }
+    fs::write(bench.journals().join(".0000000000000004/lock"), "").unwrap();
+    bench.recorder(5).await.close(LONG).await;
+    assert_eq!(bench.folders(), [""; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_whose_lock_is_gone_is_moved_and_removed() {
+    let bench = Bench::new().await;
+    for (boot, records) in [(1, records(5)), (2, Vec::new())] {
+        let id = bench.orphan(boot, &records).await;
+        fs::remove_file(bench.journals().join(&id.0).join("lock")).unwrap();
+    }
     bench.recorder(3).await.close(LONG).await;
+    assert_same(&bench.calls().await, &records(5));
     assert_eq!(bench.folders(), [""; 0]);
 }
 
