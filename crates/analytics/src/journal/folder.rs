@@ -4,6 +4,7 @@ use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use storage::JournalId;
 
@@ -51,6 +52,8 @@ pub(crate) struct Orphan {
     pub(crate) id: JournalId,
     /// Its folder.
     pub(crate) folder: PathBuf,
+    /// When the oldest of its files was last written.
+    pub(crate) written: SystemTime,
     /// Keeps it from others.
     _lock: File,
 }
@@ -68,10 +71,17 @@ pub(crate) fn orphans(journals: &Path, is_known: impl Fn(&str) -> bool) -> io::R
             && !is_known(name)
             && let Some(lock) = try_lock(&folder)
         {
-            found.push(Orphan { id: JournalId(name.to_owned()), folder, _lock: lock });
+            let written = written(&folder).unwrap_or(SystemTime::UNIX_EPOCH);
+            found.push(Orphan { id: JournalId(name.to_owned()), folder, written, _lock: lock });
         }
     }
     Ok(found)
+}
+
+/// When the first segment in a folder was last written.
+fn written(folder: &Path) -> Option<SystemTime> {
+    let first = *segment_files(folder).ok()?.first()?;
+    fs::metadata(segment::path(folder, first)).ok()?.modified().ok()
 }
 
 /// Removes the folder of a process that was killed while it made it.

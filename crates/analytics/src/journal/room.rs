@@ -1,7 +1,7 @@
 //! All journals that this process keeps, its own and those that it found, and the room they may take together.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::Segments;
 use super::segments::Contents;
@@ -14,8 +14,18 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(crate) struct Room {
     max: u64,
-    found: Mutex<Vec<(Arc<Segments>, u64)>>,
+    found: Mutex<Vec<Found>>,
     unsaid: Mutex<Unsaid>,
+}
+
+/// A journal that was found.
+#[derive(Debug)]
+struct Found {
+    segments: Arc<Segments>,
+    /// Number after its last record.
+    end: u64,
+    /// When it was written.
+    written: SystemTime,
 }
 
 /// Losses that no line in the log tells of yet.
@@ -30,19 +40,21 @@ impl Room {
         Self { max, found: Mutex::default(), unsaid: Mutex::default() }
     }
 
-    /// Takes in a journal that was found; `end` is the number after its last record.
-    pub(crate) fn add(&self, segments: Arc<Segments>, end: u64) {
-        self.found().push((segments, end));
+    /// Takes in a journal that was found, written about then; `end` is the number after its last record.
+    pub(crate) fn add(&self, segments: Arc<Segments>, end: u64, written: SystemTime) {
+        let mut found = self.found();
+        let place = found.partition_point(|found| found.written <= written);
+        found.insert(place, Found { segments, end, written });
     }
 
     /// Forgets a journal that is gone.
     pub(crate) fn remove(&self, gone: &Arc<Segments>) {
-        self.found().retain(|(segments, _)| !Arc::ptr_eq(segments, gone));
+        self.found().retain(|found| !Arc::ptr_eq(&found.segments, gone));
     }
 
     /// What the journals hold that were found, each with its position.
     pub(super) fn contents(&self) -> Vec<(Contents, u64)> {
-        let contents = |(segments, end): &(Arc<Segments>, u64)| (Contents::of(segments, *end), segments.moved());
+        let contents = |found: &Found| (Contents::of(&found.segments, found.end), found.segments.moved());
         self.found().iter().map(contents).collect()
     }
 
@@ -50,7 +62,7 @@ impl Room {
     /// count among those of `own`.
     pub(super) fn make(&self, own: &Segments, bytes: u64) {
         let found = self.found();
-        let journals = || found.iter().map(|(segments, _)| &**segments).chain([own]);
+        let journals = || found.iter().map(|found| &*found.segments).chain([own]);
         while journals().map(Segments::bytes).sum::<u64>() + bytes > self.max {
             let Some(lost) = journals().find_map(Segments::drop_oldest) else { return };
             if lost > 0 {
@@ -70,7 +82,7 @@ impl Room {
         }
     }
 
-    fn found(&self) -> MutexGuard<'_, Vec<(Arc<Segments>, u64)>> {
+    fn found(&self) -> MutexGuard<'_, Vec<Found>> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,6 +1,7 @@
 //! The journal alone: what is written is read, whatever happened to the files meanwhile.
 
 mod damage;
+mod room;
 mod writing;
 
 use std::path::PathBuf;

@@ -23,6 +23,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(5);
 pub(super) struct Orphans {
     journals: PathBuf,
     own: JournalId,
+    /// Oldest first.
     held: Vec<Held>,
     /// Names of those that are not ours to move; each was told of once.
     left_alone: HashSet<String>,
@@ -39,6 +40,7 @@ struct Held {
 
 /// What a step came to.
 enum Step {
+    Loaded,
     Moved,
     Gone,
     LeftAlone(&'static str),
@@ -54,18 +56,21 @@ impl Orphans {
         self.held.iter().filter_map(|held| held.retry_at).fold(self.next_look, Instant::min)
     }
 
-    /// Moves a batch of one of them; says whether another step may move more.
+    /// Looks into one of them or, once that is done with all, moves a batch of one; says whether another step may move
+    /// more. What is not moved yet takes of the journals' room, so it has to be known.
     pub(super) async fn step(&mut self, storage: &Arc<dyn Calls>, room: &Arc<Room>) -> bool {
         let now = Instant::now();
         if now >= self.next_look {
             self.look().await;
         }
         let is_due = |held: &Held| held.retry_at.is_none_or(|at| at <= now);
-        let Some(index) = self.held.iter().position(is_due) else { return false };
+        let is_new = |held: &Held| held.loaded.is_none() && is_due(held);
+        let next = self.held.iter().position(is_new).or_else(|| self.held.iter().position(is_due));
+        let Some(index) = next else { return false };
         let Some(held) = self.held.get_mut(index) else { return false };
         match held.step(&**storage, room).await {
-            Ok(Step::Moved) => held.retry_at = None,
-            Ok(Step::Gone) => drop(self.held.swap_remove(index)),
+            Ok(Step::Loaded | Step::Moved) => held.retry_at = None,
+            Ok(Step::Gone) => drop(self.held.remove(index)),
             Ok(Step::LeftAlone(why)) => self.leave_alone(index, why),
             Err(error) => held.failed(&error),
         }
@@ -82,13 +87,14 @@ impl Orphans {
         match looked.map_err(io::Error::from).flatten() {
             Ok(found) => {
                 self.held.extend(found.into_iter().map(|orphan| Held { orphan, loaded: None, retry_at: None }));
+                self.held.sort_by_key(|held| held.orphan.written);
             }
             Err(error) => tracing::warn!(%error, "cannot look for journals of calls of earlier starts"),
         }
     }
 
     fn leave_alone(&mut self, index: usize, why: &str) {
-        let orphan = self.held.swap_remove(index).orphan;
+        let orphan = self.held.remove(index).orphan;
         tracing::warn!(folder = %orphan.folder.display(), "a journal of calls is left alone: {why}");
         self.left_alone.insert(orphan.id.0);
     }
@@ -96,12 +102,7 @@ impl Orphans {
 
 impl Held {
     async fn step(&mut self, storage: &dyn Calls, room: &Arc<Room>) -> Result<Step, MoveError> {
-        if self.loaded.is_none()
-            && let Some(step) = self.load(storage, room).await?
-        {
-            return Ok(step);
-        }
-        let Some((source, segments, end)) = &mut self.loaded else { return Ok(Step::Moved) };
+        let Some((source, segments, end)) = &mut self.loaded else { return self.load(storage, room).await };
         let end = *end;
         let read = Arc::clone(segments);
         let moved = source.step(storage, move || Contents::of(&read, end)).await?;
@@ -116,24 +117,24 @@ impl Held {
         Ok(Step::Gone)
     }
 
-    /// Looks at what is there; says if that was all there is to do.
-    async fn load(&mut self, storage: &dyn Calls, room: &Arc<Room>) -> Result<Option<Step>, MoveError> {
-        let Orphan { id, folder, .. } = &self.orphan;
+    /// Looks at what is there.
+    async fn load(&mut self, storage: &dyn Calls, room: &Arc<Room>) -> Result<Step, MoveError> {
+        let Orphan { id, folder, written, .. } = &self.orphan;
         let position = source::in_time(storage.journal_position(id)).await?;
         let path = folder.clone();
         let loaded = spawn_blocking(move || journal::load(&path)).await.map_err(io::Error::from)??;
         let (closed, end) = match (loaded, position) {
-            (Loaded::Newer, _) => return Ok(Some(Step::LeftAlone("a newer version of this program wrote it"))),
+            (Loaded::Newer, _) => return Ok(Step::LeftAlone("a newer version of this program wrote it")),
             (Loaded::Segments(..), None) => {
-                return Ok(Some(Step::LeftAlone("it belongs to another database; remove it if that is gone")));
+                return Ok(Step::LeftAlone("it belongs to another database; remove it if that is gone"));
             }
             (Loaded::Segments(closed, end), Some(_)) => (closed, end),
             (Loaded::Empty, _) => (Vec::new(), 0),
         };
         let segments = Arc::new(Segments::new(id.clone(), folder.clone(), closed, position.unwrap_or(0)));
-        room.add(Arc::clone(&segments), end);
+        room.add(Arc::clone(&segments), end, *written);
         self.loaded = Some((Source::new(Arc::clone(&segments)), segments, end));
-        Ok(None)
+        Ok(Step::Loaded)
     }
 
     fn failed(&mut self, error: &MoveError) {

@@ -1,6 +1,7 @@
 //! Journals of processes that were killed.
 
 use std::fs;
+use std::time::SystemTime;
 
 use domain::call::Captured;
 use storage::CallBatch;
@@ -48,6 +49,29 @@ async fn a_journal_that_comes_back_after_it_was_removed_counts_nothing_twice() {
     fs::rename(copy, folder).unwrap();
     bench.recorder(3).await.close(LONG).await;
     assert_same(&bench.calls().await, &records(5));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_journals_are_known_before_one_is_moved_and_the_oldest_is_moved_first() {
+    let bench = Bench::new().await;
+    // The names of journals are random.
+    for (boot, hour) in [(1, 2), (2, 4), (3, 1), (4, 3)] {
+        let id = bench.orphan(boot, &records(5)).await;
+        let file = fs::File::options().append(true).open(bench.journals().join(&id.0).join("00000001.calls")).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_hours(hour)).unwrap();
+    }
+    let watched = Watched::new(&bench, Next::Silence);
+    let recorder = bench.watched(5, &watched).await;
+    watched.until("move 0000000000000003").await;
+    let state = recorder.state();
+    assert_eq!(state.pending, 20, "none is moved yet: {state:?}");
+    recorder.close(Duration::ZERO).await;
+    drop(recorder);
+
+    let watched = Watched::new(&bench, Next::Taken);
+    bench.watched(6, &watched).await.close(LONG).await;
+    let moves = [3, 1, 4, 2].map(|boot| format!("move {boot:016}"));
+    assert_eq!(watched.moves(), moves);
 }
 
 #[tokio::test(flavor = "multi_thread")]

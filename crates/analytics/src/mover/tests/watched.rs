@@ -35,11 +35,16 @@ impl Watched {
         Arc::new(Self { real, next: Mutex::new(next), asked: watch::Sender::default() })
     }
 
-    /// Waits until this was asked for; says what was asked until then.
-    pub(super) async fn until(&self, what: &str) -> Vec<String> {
+    /// Waits until this has happened.
+    pub(super) async fn until(&self, what: &str) {
         let mut asked = self.asked.subscribe();
         let waiting = asked.wait_for(|asked| asked.iter().any(|asked| asked == what));
-        timeout(LONG, waiting).await.expect(what).unwrap().clone()
+        timeout(LONG, waiting).await.expect(what).unwrap();
+    }
+
+    /// The journals of which something was moved, in turn.
+    pub(super) fn moves(&self) -> Vec<String> {
+        self.asked.borrow().iter().filter(|asked| asked.starts_with("move ")).cloned().collect()
     }
 
     fn note(&self, what: String) {
