@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use domain::headers::MASK;
 use domain::json::{self, Members};
 use secrecy::SecretString;
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -14,8 +15,12 @@ use super::outline::{Id, Outline};
 
 /// More steps than this are not taken to find the secrets of one call.
 const STEPS_MAX: usize = 200_000;
+/// Nor is more text read for it; what lies deep is read once for each level.
+const READ_MAX: usize = 16 << 20;
 /// More secret values than this are not looked for elsewhere.
-const SECRETS_MAX: usize = 256;
+const SECRETS_MAX: usize = 64;
+/// Nor are values of more bytes than this: looking for them takes time for each byte of them at each byte of an answer.
+const SECRETS_MAX_BYTES: usize = 4 << 10;
 
 /// Whether a schema with these keywords declares its value secret.
 pub(super) fn is_declared(keywords: &Map<String, Value>) -> bool {
@@ -63,7 +68,8 @@ impl SecretPlaces {
         if self.leads.is_empty() {
             return MaskedArguments { json: Cow::Borrowed(arguments.get()), secrets: Some(Vec::new()) };
         }
-        let mut walk = Walk { places: self, outline, steps: 0, out: String::new(), secrets: Vec::new() };
+        let mut walk =
+            Walk { places: self, outline, steps: 0, read: 0, out: String::new(), secrets: Vec::new(), secret_bytes: 0 };
         match walk.value(arguments, &[0]) {
             Some(()) => MaskedArguments { json: Cow::Owned(walk.out), secrets: Some(walk.secrets) },
             None => MaskedArguments { json: Cow::Owned(json_mask()), secrets: None },
@@ -92,8 +98,11 @@ struct Walk<'a> {
     places: &'a SecretPlaces,
     outline: &'a Outline,
     steps: usize,
+    /// Bytes that were read.
+    read: usize,
     out: String,
     secrets: Vec<SecretString>,
+    secret_bytes: usize,
 }
 
 impl Walk<'_> {
@@ -119,7 +128,7 @@ impl Walk<'_> {
     }
 
     fn object(&mut self, value: &RawValue, schemas: &[Id], every: &[Id]) -> Option<()> {
-        let members: Members = serde_json::from_str(value.get()).ok()?;
+        let members: Members = self.parsed(value)?;
         self.out.push('{');
         for (index, (name, member)) in members.iter().enumerate() {
             self.out.push_str(if index == 0 { "" } else { "," });
@@ -134,7 +143,7 @@ impl Walk<'_> {
     }
 
     fn array(&mut self, value: &RawValue, every: &[Id]) -> Option<()> {
-        let items: Vec<&RawValue> = serde_json::from_str(value.get()).ok()?;
+        let items: Vec<&RawValue> = self.parsed(value)?;
         self.out.push('[');
         for (index, item) in items.into_iter().enumerate() {
             self.out.push_str(if index == 0 { "" } else { "," });
@@ -161,19 +170,36 @@ impl Walk<'_> {
     /// Every text and number of a secret value.
     fn note(&mut self, value: &RawValue) -> Option<()> {
         match value.get().as_bytes().first()? {
-            b'"' => self.secrets.push(json::as_string(value)?.into()),
+            b'"' => self.note_text(&json::as_string(value)?),
             b'{' => {
-                let members: Members = serde_json::from_str(value.get()).ok()?;
-                members.values().try_for_each(|member| self.note(member))?;
+                let members: Members = self.parsed(value)?;
+                members.values().try_for_each(|member| self.note(member))
             }
             b'[' => {
-                let items: Vec<&RawValue> = serde_json::from_str(value.get()).ok()?;
-                items.into_iter().try_for_each(|item| self.note(item))?;
+                let items: Vec<&RawValue> = self.parsed(value)?;
+                items.into_iter().try_for_each(|item| self.note(item))
             }
-            b'-' | b'0'..=b'9' => self.secrets.push(value.get().into()),
-            _ => {}
+            b'-' | b'0'..=b'9' => self.note_text(value.get()),
+            _ => Some(()),
         }
-        (self.secrets.len() <= SECRETS_MAX).then_some(())
+    }
+
+    fn note_text(&mut self, text: &str) -> Option<()> {
+        self.secret_bytes += text.len();
+        if self.secrets.len() >= SECRETS_MAX || self.secret_bytes > SECRETS_MAX_BYTES {
+            return None;
+        }
+        self.secrets.push(text.into());
+        Some(())
+    }
+
+    /// The parts of an object or an array.
+    fn parsed<'v, T: Deserialize<'v>>(&mut self, value: &'v RawValue) -> Option<T> {
+        self.read += value.get().len();
+        if self.read > READ_MAX {
+            return None;
+        }
+        serde_json::from_str(value.get()).ok()
     }
 }
 
@@ -245,9 +271,25 @@ mod tests {
     fn what_takes_too_long_to_tell_is_masked_as_a_whole() {
         let schema = json!({"properties": {"s": {"x-secret": true}, "a": {"items": {"items": {"x-secret": true}}}}});
         let many = format!(r#"{{"a":[{}]}}"#, vec!["0"; 150_000].join(","));
-        let numbers = format!(r#"{{"s":[{}]}}"#, vec!["0"; 300].join(","));
-        for arguments in [many, numbers] {
+        let numbers = format!(r#"{{"s":[{}]}}"#, vec!["0"; SECRETS_MAX + 1].join(","));
+        let long = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRETS_MAX_BYTES + 1));
+        let together = format!(r#"{{"s":[{}]}}"#, vec![format!("\"{}\"", "a".repeat(100)); 41].join(","));
+        for arguments in [many, numbers, long, together] {
             assert_eq!(mask(&schema, &arguments), ("\"********\"".to_owned(), None));
         }
+        let most = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRETS_MAX_BYTES));
+        assert!(mask(&schema, &most).1.is_some());
+    }
+
+    #[test]
+    fn what_lies_deep_is_not_read_again_and_again() {
+        let tree = json!({"properties": {"c": {"$ref": "#/$defs/tree"}, "s": {"x-secret": true}}});
+        let schema = json!({"$defs": {"tree": tree}, "$ref": "#/$defs/tree"});
+        let nested = |depth: usize| {
+            let text = "x".repeat(1 << 20);
+            format!("{}{{\"t\":\"{text}\"}}{}", r#"{"c":"#.repeat(depth), "}".repeat(depth))
+        };
+        assert!(mask(&schema, &nested(10)).1.is_some());
+        assert_eq!(mask(&schema, &nested(20)).1, None);
     }
 }

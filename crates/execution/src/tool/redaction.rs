@@ -28,8 +28,8 @@ const SHORTEST_PART: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Redaction {
     secrets: Vec<SecretString>,
-    /// Made when first needed: most servers keep nothing.
-    needles: OnceLock<Needles>,
+    /// Made when first needed: most servers keep nothing. None where there are too many.
+    needles: OnceLock<Option<Needles>>,
 }
 
 /// What was said in one call.
@@ -54,8 +54,8 @@ impl Redaction {
         Self { secrets: all, needles: OnceLock::new() }
     }
 
-    fn needles(&self) -> &Needles {
-        self.needles.get_or_init(|| Needles::of(&self.secrets))
+    fn needles(&self) -> Option<&Needles> {
+        self.needles.get_or_init(|| Needles::of(&self.secrets)).as_ref()
     }
 }
 
@@ -75,17 +75,23 @@ fn of_credentials(credentials: &Credentials) -> Vec<SecretString> {
 impl CompiledTool {
     /// What may be kept of a call: at most so many bytes of arguments and answer each, every secret masked.
     pub fn captured(&self, said: Said<'_>, max_bytes: usize) -> Captured {
+        self.redacted(said, max_bytes).unwrap_or_else(|| Captured {
+            arguments: said.arguments.map_or("{}".to_owned(), |_| format!("\"{MASK}\"")),
+            response: if said.answer.is_empty() { String::new() } else { MASK.to_owned() },
+        })
+    }
+
+    /// None where the secrets cannot be told from the rest within reason, for then they cannot be found elsewhere either.
+    fn redacted(&self, said: Said<'_>, max_bytes: usize) -> Option<Captured> {
         let masked = said.arguments.map(|arguments| self.input_schema.mask_secrets(arguments));
         let (arguments, secrets) = masked.map_or(("{}".into(), Some(Vec::new())), |all| (all.json, all.secrets));
-        // What could not be told from the rest could not be found in an answer either.
-        let answer = if secrets.is_some() || said.answer.is_empty() { said.answer } else { MASK };
-        let mut of_call = secrets.unwrap_or_default();
+        let mut of_call = secrets?;
         of_call.extend(said.token.cloned());
-        let of_call = Needles::of(&of_call);
-        let needles = [self.redaction.needles(), &of_call];
-        Captured {
+        let of_call = Needles::of(&of_call)?;
+        let needles = [self.redaction.needles()?, &of_call];
+        Some(Captured {
             arguments: cut::redacted(&arguments, needles, max_bytes),
-            response: cut::redacted(answer, needles, max_bytes),
-        }
+            response: cut::redacted(said.answer, needles, max_bytes),
+        })
     }
 }

@@ -13,6 +13,11 @@ use super::spelling::View;
 /// Shorter secrets are masked only where they are a whole JSON value: anywhere else they may be part of any word.
 const SHORTEST: usize = 4;
 
+/// More secrets than this are not looked for.
+const SECRETS_MAX: usize = 256;
+/// Nor are secrets of more bytes than this: looking takes time for each byte of them at each byte of a text.
+const SECRETS_MAX_BYTES: usize = 32 << 10;
+
 /// Secrets in the forms in which they are looked for.
 #[derive(Default)]
 pub(super) struct Needles {
@@ -27,7 +32,12 @@ impl fmt::Debug for Needles {
 }
 
 impl Needles {
-    pub(super) fn of(secrets: &[SecretString]) -> Self {
+    /// None where looking for them would take too long.
+    pub(super) fn of(secrets: &[SecretString]) -> Option<Self> {
+        let bytes: usize = secrets.iter().map(|secret| secret.expose_secret().len()).sum();
+        if secrets.len() > SECRETS_MAX || bytes > SECRETS_MAX_BYTES {
+            return None;
+        }
         let mut all = Vec::new();
         for secret in secrets.iter().map(|secret| secret.expose_secret().as_bytes()) {
             all.push(secret.to_vec());
@@ -39,7 +49,7 @@ impl Needles {
         all.retain(|needle| !needle.is_empty());
         all.sort_unstable();
         all.dedup();
-        Self { all: all.into_iter().map(Zeroizing::new).collect() }
+        Some(Self { all: all.into_iter().map(Zeroizing::new).collect() })
     }
 
     /// The longest of them, in bytes.

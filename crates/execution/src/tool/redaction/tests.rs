@@ -148,6 +148,23 @@ fn what_cannot_be_told_apart_is_not_kept() {
 }
 
 #[test]
+fn however_long_secrets_are_the_work_is_bounded() {
+    let nothing = Captured { arguments: "\"********\"".into(), response: MASK.into() };
+    // As much as a client may send, made so that each place of the answer looks like the secret nearly to its end.
+    let secret = format!("{}b", "a".repeat(4 << 20));
+    let arguments = json!({"password": secret}).to_string();
+    assert_eq!(capture(&sketch(), &arguments, &"a".repeat(4 << 20), 64 << 10), nothing);
+    // The same by the owner of a tool, in one header or many, and by who issues its tokens.
+    let headers = (0..100).fold(sketch(), |tool, n| tool.secret_header(&format!("X-{n}"), &"a".repeat(1 << 10)));
+    assert_eq!(capture(&headers, "{}", "aaaa", ENOUGH), nothing);
+    let parts = sketch().secret_header("Cookie", &"abcdefgh;".repeat(300));
+    assert_eq!(capture(&parts, "{}", "abcdefgh", ENOUGH), nothing);
+    let token = "a".repeat(1 << 20).into();
+    let silent = sketch().compile().captured(Said { arguments: None, answer: "", token: Some(&token) }, ENOUGH);
+    assert_eq!(silent, Captured { arguments: "{}".into(), response: String::new() });
+}
+
+#[test]
 fn debug_shows_no_secret() {
     let tool = bearer("s3cr3t-token").secret_header("X-Key", "s3cr3t-key").compile();
     tool.captured(Said { arguments: None, answer: "x", token: None }, 10);
