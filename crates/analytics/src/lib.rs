@@ -12,6 +12,6 @@ mod sample;
 pub use event::{ClientConnected, Event};
 pub use recorder::{Config, OpenError, Recorder, RecordingState};
 pub use reports::{
-    ClientUsage, Interval, Overview, POINTS_MAX, Point, Series, TOOLS_MAX, TooManyPoints, ToolsQuery, client_breakdown,
-    overview, timeseries, tools,
+    ClientUsage, Interval, Overview, POINTS_MAX, Point, SUMS_MAX, Series, TOOLS_MAX, TooManyPoints, ToolsQuery,
+    client_breakdown, overview, timeseries, tools,
 };

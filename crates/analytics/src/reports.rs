@@ -12,7 +12,7 @@ use domain::user::Visibility;
 pub use client_breakdown::{ClientUsage, client_breakdown};
 pub use overview::{Overview, overview};
 pub use timeseries::{Interval, POINTS_MAX, Point, Series, TooManyPoints, timeseries};
-pub use tools::{TOOLS_MAX, ToolsQuery, tools};
+pub use tools::{SUMS_MAX, TOOLS_MAX, ToolsQuery, tools};
 
 /// Everything that somebody may see.
 const fn all_of(visibility: Visibility) -> Scope {

@@ -35,7 +35,7 @@ pub use sealing::{Key, KeySource, Keyring, KeyringError, SealError};
 pub use servers::{NewServer, ServerQuery, Servers};
 pub use sql::SqlStorage;
 pub use tools::{NewTool, Tools};
-pub use usage::{ToolUsage, UsageQuery, UsageReader};
+pub use usage::{ToolUsage, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
 pub use users::Users;
 
 /// Result of a storage operation.

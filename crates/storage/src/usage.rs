@@ -26,6 +26,37 @@ pub struct UsageQuery {
     pub until: Option<Timestamp>,
 }
 
+/// Which tools' sums to read.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolUsageQuery {
+    /// Who asks.
+    pub visibility: Visibility,
+    /// Tools of one server.
+    pub server: Option<ServerId>,
+    /// Days that do not start before this moment.
+    pub from: Timestamp,
+    /// Days that start before this moment.
+    pub until: Timestamp,
+    /// Of more tools than this nothing is read.
+    pub tools_max: u32,
+    /// Nor is anything when there may be more sums than this: one for each tool and day.
+    pub sums_max: u64,
+}
+
+/// Sums by tool, or why they were not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UsageByTool {
+    /// Every tool there is, used or not, by id.
+    Tools(Vec<ToolUsage>),
+    /// There are more tools than may be looked at.
+    TooManyTools,
+    /// There are so many tools that the range has too many days.
+    TooManyDays {
+        /// How many tools there are.
+        tools: u64,
+    },
+}
+
 /// The calls of one tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolUsage {
@@ -59,14 +90,6 @@ pub trait UsageReader {
         until: Option<Timestamp>,
     ) -> Result<Vec<(String, Totals)>>;
 
-    /// The sums of whole days by tool: every tool there is (of one server, where that is named), used or not, by id.
-    /// At most `limit`; whoever gets as many does not know all.
-    async fn usage_by_tool(
-        &self,
-        visibility: Visibility,
-        server: Option<ServerId>,
-        from: Option<Timestamp>,
-        until: Option<Timestamp>,
-        limit: u32,
-    ) -> Result<Vec<ToolUsage>>;
+    /// The sums of whole days by tool.
+    async fn usage_by_tool(&self, query: &ToolUsageQuery) -> Result<UsageByTool>;
 }

@@ -5,10 +5,12 @@ use std::cmp::Reverse;
 use domain::ids::ServerId;
 use domain::time::Timestamp;
 use domain::user::Visibility;
-use storage::{Result, Storage, ToolUsage};
+use storage::{Result, Storage, ToolUsage, ToolUsageQuery, UsageByTool};
 
 /// Most tools that are looked at together; whoever sees more names a server.
 pub const TOOLS_MAX: u32 = 5_000;
+/// Most days of tools that are added up: whoever wants more chooses a shorter range, or names a server.
+pub const SUMS_MAX: u64 = 400_000;
 
 /// Which tools to tell of.
 #[derive(Clone, Copy, Debug)]
@@ -25,12 +27,14 @@ pub struct ToolsQuery {
     pub unused: Option<bool>,
 }
 
-/// The tools there are, the busiest first; none when there are too many to look at.
-pub async fn tools(storage: &dyn Storage, query: &ToolsQuery) -> Result<Option<Vec<ToolUsage>>> {
+/// The tools there are, the busiest first, unless there are too many to look at.
+pub async fn tools(storage: &dyn Storage, query: &ToolsQuery) -> Result<UsageByTool> {
     let ToolsQuery { visibility, server, from, until, unused } = *query;
-    let found = storage.usage_by_tool(visibility, server, Some(from), Some(until), TOOLS_MAX + 1).await?;
-    let are_too_many = u32::try_from(found.len()).is_ok_and(|count| count > TOOLS_MAX);
-    Ok((!are_too_many).then(|| sorted(found, unused)))
+    let query = ToolUsageQuery { visibility, server, from, until, tools_max: TOOLS_MAX, sums_max: SUMS_MAX };
+    Ok(match storage.usage_by_tool(&query).await? {
+        UsageByTool::Tools(tools) => UsageByTool::Tools(sorted(tools, unused)),
+        too_many => too_many,
+    })
 }
 
 fn sorted(mut tools: Vec<ToolUsage>, unused: Option<bool>) -> Vec<ToolUsage> {

@@ -3,7 +3,6 @@
 mod by_tool;
 
 use async_trait::async_trait;
-use domain::ids::ServerId;
 use domain::time::Timestamp;
 use domain::usage::{Grain, Latencies, Scope, Totals};
 use domain::user::Visibility;
@@ -12,7 +11,7 @@ use super::SqlStorage;
 use super::calls::stored_type;
 use super::row::{Row, params};
 use super::server_lock::owner;
-use crate::{Result, ToolUsage, UsageQuery, UsageReader};
+use crate::{Result, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
 
 /// What is stored for a scope: its kind, and which of them.
 pub(super) fn scope_numbers(scope: Scope) -> (i64, i64) {
@@ -94,14 +93,7 @@ impl UsageReader for SqlStorage {
         rows.iter().map(|row| Ok((row.text("client_type")?, plain_totals_of(row)?))).collect()
     }
 
-    async fn usage_by_tool(
-        &self,
-        visibility: Visibility,
-        server: Option<ServerId>,
-        from: Option<Timestamp>,
-        until: Option<Timestamp>,
-        limit: u32,
-    ) -> Result<Vec<ToolUsage>> {
-        self.usage_of_tools(visibility, server, (from, until), limit).await
+    async fn usage_by_tool(&self, query: &ToolUsageQuery) -> Result<UsageByTool> {
+        self.usage_of_tools(query).await
     }
 }

@@ -7,9 +7,12 @@ use domain::ids::{ServerId, ToolId, UserId};
 use domain::time::Timestamp;
 use domain::usage::{Grain, Scope, Totals};
 use domain::user::Visibility;
-use storage::{Calls as _, SqlStorage, ToolUsage, UsageQuery, UsageReader as _};
+use storage::{
+    Calls as _, SqlStorage, ToolUsage, ToolUsageQuery, Tools as _, UsageByTool, UsageQuery, UsageReader as _,
+};
 
 use crate::bench::Bench;
+use crate::make::new_tool;
 use crate::random::Random;
 use crate::traffic::{DAY, HOUR, Journal, NOON, Target, all_calls, random_call, read_all, targets};
 
@@ -68,8 +71,17 @@ fn scopes(bench: &Bench) -> Vec<Scope> {
     scopes
 }
 
-async fn tools(storage: &SqlStorage, visibility: Visibility, server: Option<ServerId>) -> Vec<ToolUsage> {
-    storage.usage_by_tool(visibility, server, None, None, 100).await.unwrap()
+/// All tools and days.
+fn tools_query(visibility: Visibility) -> ToolUsageQuery {
+    let (from, until) = (Timestamp::from_millis(0), Timestamp::from_millis(NOON + 999 * DAY));
+    ToolUsageQuery { visibility, server: None, from, until, tools_max: 100, sums_max: u64::MAX }
+}
+
+async fn tools(storage: &SqlStorage, query: ToolUsageQuery) -> Vec<ToolUsage> {
+    match storage.usage_by_tool(&query).await.unwrap() {
+        UsageByTool::Tools(tools) => tools,
+        too_many => panic!("{too_many:?}"),
+    }
 }
 
 on_both_databases! {
@@ -144,7 +156,7 @@ on_both_databases! {
         let unused = bench.tool(two.id, "unused").await.id;
         used.push(Target { user: bench.bob, server: foreign.id, tool: ToolId(4711) });
         let calls = fill(bench, &used).await;
-        let all = tools(&bench.storage, Visibility::All, None).await;
+        let all = tools(&bench.storage, tools_query(Visibility::All)).await;
         let told: Vec<_> = all.iter().map(|tool| (tool.tool_id, tool.tool_name.as_str(), tool.server_name.as_str())).collect();
         let ids = [used[0].tool, used[1].tool, used[2].tool];
         assert_eq!(told, [(ids[0], "a", "One"), (ids[1], "b", "Two"), (ids[2], "c", "One"), (unused, "unused", "Two")]);
@@ -153,13 +165,52 @@ on_both_databases! {
             let totals = sums.into_iter().next().map(|(_, totals)| totals).unwrap_or_default();
             assert_eq!((tool.last_at, &tool.totals), (totals.last_at, &totals));
         }
-        assert_eq!(tools(&bench.storage, bench.mine(), None).await, all);
-        assert_eq!(tools(&bench.storage, bench.theirs(), None).await, []);
-        assert_eq!(tools(&bench.storage, bench.theirs(), Some(one.id)).await, []);
+        assert_eq!(tools(&bench.storage, tools_query(bench.mine())).await, all);
+        assert_eq!(tools(&bench.storage, tools_query(bench.theirs())).await, []);
+        let of = |server, query| ToolUsageQuery { server: Some(server), ..query };
+        assert_eq!(tools(&bench.storage, of(one.id, tools_query(bench.theirs()))).await, []);
         let of_two: Vec<ToolUsage> = all.iter().filter(|tool| tool.server_id == two.id).cloned().collect();
-        assert_eq!(tools(&bench.storage, bench.mine(), Some(two.id)).await, of_two);
-        let first = bench.storage.usage_by_tool(bench.mine(), None, None, None, 3).await.unwrap();
-        assert_eq!(first, all[..3]);
+        assert_eq!(tools(&bench.storage, of(two.id, tools_query(bench.mine()))).await, of_two);
+    }
+
+    async fn too_many_tools_or_days_are_not_read_at_all(bench) {
+        let server = bench.server("S").await;
+        for name in ["a", "b", "c"] {
+            bench.tool(server.id, name).await;
+        }
+        let (from, until) = (Timestamp::from_millis(NOON), Timestamp::from_millis(NOON + 10 * DAY));
+        let query = ToolUsageQuery { from, until, tools_max: 3, sums_max: 30, ..tools_query(bench.mine()) };
+        assert_eq!(tools(&bench.storage, query).await.len(), 3);
+        let asked = async |query: &ToolUsageQuery| bench.storage.usage_by_tool(query).await.unwrap();
+        assert_eq!(asked(&ToolUsageQuery { tools_max: 2, ..query }).await, UsageByTool::TooManyTools);
+        let longer = Timestamp::from_millis(until.as_millis() + 1);
+        for query in [
+            ToolUsageQuery { sums_max: 29, ..query },
+            ToolUsageQuery { until: longer, ..query },
+            ToolUsageQuery { from: Timestamp::from_millis(i64::MIN), ..query },
+        ] {
+            assert_eq!(asked(&query).await, UsageByTool::TooManyDays { tools: 3 }, "{query:?}");
+        }
+    }
+
+    async fn tools_with_many_days_are_read_a_few_at_a_time(bench) {
+        let server = bench.server("S").await;
+        let foreign = bench.foreign_server().await;
+        let mut used = Vec::new();
+        for number in 0..7 {
+            let tool = bench.tool(server.id, &format!("t{number}")).await.id;
+            used.push(Target { user: bench.alice, server: server.id, tool });
+            let between = new_tool(&format!("f{number}"));
+            bench.storage.create_tool(&bench.actor(), bench.theirs(), foreign.id, between).await.unwrap();
+        }
+        fill(bench, &used).await;
+        let all = tools(&bench.storage, tools_query(bench.mine())).await;
+        assert_eq!(all.iter().map(|tool| tool.tool_id).collect::<Vec<_>>(), used.iter().map(|target| target.tool).collect::<Vec<_>>());
+        for years in [20, 60, 2000] {
+            let from = Timestamp::from_millis(NOON - years * 365 * DAY);
+            let few = ToolUsageQuery { from, ..tools_query(bench.mine()) };
+            assert_eq!(tools(&bench.storage, few).await, all);
+        }
     }
 
     async fn sums_of_tools_are_those_of_the_days_asked_for(bench) {
@@ -169,10 +220,11 @@ on_both_databases! {
             used.push(Target { user: bench.alice, server: server.id, tool: bench.tool(server.id, name).await.id });
         }
         let calls = fill(bench, &used).await;
-        let day = |number: i64| Some(Grain::Day.start_of(Timestamp::from_millis(NOON + number * DAY)));
-        for (from, until) in [(day(1), day(3)), (None, day(1)), (day(3), None), (day(9), None)] {
-            for tool in bench.storage.usage_by_tool(bench.mine(), None, from, until, 10).await.unwrap() {
-                let scope = Scope::Tool(tool.tool_id);
+        let day = |number: i64| Grain::Day.start_of(Timestamp::from_millis(NOON + number * DAY));
+        for (from, until) in [(day(1), day(3)), (day(-9), day(1)), (day(3), day(99)), (day(9), day(10))] {
+            let query_of_days = ToolUsageQuery { from, until, ..tools_query(bench.mine()) };
+            for tool in tools(&bench.storage, query_of_days).await {
+                let (scope, from, until) = (Scope::Tool(tool.tool_id), Some(from), Some(until));
                 let mut totals = Totals::default();
                 for (_, sum) in count(&calls, &UsageQuery { from, until, ..query(scope, Grain::Day) }) {
                     totals.merge(&sum);

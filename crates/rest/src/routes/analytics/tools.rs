@@ -1,10 +1,10 @@
 //! `GET /analytics/tools`.
 
-use analytics::{TOOLS_MAX, ToolsQuery};
-use domain::fault::Fault;
+use analytics::{SUMS_MAX, TOOLS_MAX, ToolsQuery};
+use domain::fault::{Fault, FaultKind};
 use domain::ids::ServerId;
 use domain::page::Page;
-use storage::ToolUsage;
+use storage::{ToolUsage, UsageByTool};
 
 use crate::call::Call;
 use crate::error::RestError;
@@ -47,7 +47,11 @@ async fn tools(call: Call) -> Result<Reply, RestError> {
         unused: call.args.boolean("unused"),
     };
     call.context.recorder.settle().await;
-    let found = analytics::tools(call.storage(), &query).await?.ok_or_else(too_many)?;
+    let found = match analytics::tools(call.storage(), &query).await? {
+        UsageByTool::Tools(tools) => tools,
+        UsageByTool::TooManyTools => return Err(too_many_tools().into()),
+        UsageByTool::TooManyDays { tools } => return Err(too_many_days(tools).into()),
+    };
     let page = page(&call);
     let rows: Vec<ToolUsageOut<'_>> = on_page(&found, page).map(ToolUsageOut::from).collect();
     let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
@@ -66,6 +70,15 @@ fn on_page(tools: &[ToolUsage], page: Option<Page>) -> impl Iterator<Item = &Too
     tools.iter().skip(skipped).take(taken)
 }
 
-fn too_many() -> Fault {
+fn too_many_tools() -> Fault {
     Fault::value("server", format!("server must be named: there are more than {TOOLS_MAX} tools to look at together."))
+}
+
+/// Names the end that is too far away, and the ways out.
+fn too_many_days(tools: u64) -> Fault {
+    let days = SUMS_MAX / tools.max(1);
+    let message = format!(
+        "from is too early: of {tools} tools at most {days} days are told together; choose a later from, or name a server."
+    );
+    Fault::new("from", FaultKind::OutOfBounds, message)
 }

@@ -109,6 +109,15 @@ async fn whoever_sees_too_many_tools_names_a_server() {
     }
     let most = shop.api.get("/analytics/tools").send().await.expect(200);
     assert_eq!(most.header("x-wp-total"), Some("5000"));
+    // Nor may so many tools and so many days be looked at together.
+    shop.api.get("/analytics/tools?from=2026-01-01&to=2026-03-21").send().await.expect(200);
+    for range in ["from=2026-01-01&to=2026-03-22", "from=0001-01-01"] {
+        let refused = shop.api.get(&format!("/analytics/tools?{range}")).send().await;
+        assert_blames(&refused, "from");
+        assert!(refused.text().contains("at most 80 days"), "{refused:?}");
+    }
+    let always = format!("/analytics/tools?from=2022-01-01&to=2026-01-01&server={}", server.id);
+    shop.api.get(&always).send().await.expect(200);
     copy().await;
     for query in ["", "?unused=true", "?format=csv"] {
         let refused = shop.api.get(&format!("/analytics/tools{query}")).send().await;

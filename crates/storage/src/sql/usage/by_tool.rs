@@ -3,42 +3,54 @@
 use std::collections::HashMap;
 
 use domain::ids::{ServerId, ToolId};
-use domain::time::Timestamp;
 use domain::tool::ToolStatus;
 use domain::usage::Totals;
-use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
 
-use super::{range, totals_of};
+use super::totals_of;
 use crate::sql::SqlStorage;
 use crate::sql::conditions::Conditions;
 use crate::sql::row::Row;
 use crate::sql::server_lock::owner;
 use crate::sql::tx::Tx;
-use crate::{Result, ToolUsage};
+use crate::{Result, ToolUsage, ToolUsageQuery, UsageByTool};
 
-/// From a moment, until another; either may be open.
-type Range = (Option<Timestamp>, Option<Timestamp>);
+const DAY: i64 = 86_400_000;
+/// How many sums are read at once: so many are in memory, whatever the report is about.
+const STEP: u64 = 20_000;
 
 impl SqlStorage {
-    pub(super) async fn usage_of_tools(
-        &self,
-        visibility: Visibility,
-        server: Option<ServerId>,
-        range: Range,
-        limit: u32,
-    ) -> Result<Vec<ToolUsage>> {
+    pub(super) async fn usage_of_tools(&self, query: &ToolUsageQuery) -> Result<UsageByTool> {
         let mut tx = self.db.snapshot().await?;
-        let page = ToolPage::of(visibility, server, limit);
+        let page = ToolPage::of(query, None, u64::from(query.tools_max).saturating_add(1));
         let mut tools = tx.tools_with_sums_of_all_time(&page).await?;
-        if range != (None, None) {
-            let mut sums = tx.sums_of_days(&page, range).await?;
-            for tool in &mut tools {
+        let (count, days) = (number(tools.len()), days(query));
+        if count > u64::from(query.tools_max) {
+            return Ok(UsageByTool::TooManyTools);
+        }
+        if count.saturating_mul(days) > query.sums_max {
+            return Ok(UsageByTool::TooManyDays { tools: count });
+        }
+        let together = usize::try_from((STEP / days).max(1)).unwrap_or(usize::MAX);
+        for some in tools.chunks_mut(together) {
+            let page = ToolPage::of(query, some.first().map(|tool| tool.tool_id), number(some.len()));
+            let mut sums = tx.sums_of_days(&page, query).await?;
+            for tool in some {
                 tool.totals = sums.remove(&tool.tool_id).unwrap_or_default();
             }
         }
-        Ok(tools)
+        Ok(UsageByTool::Tools(tools))
     }
+}
+
+fn number(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
+
+/// How many days a range touches, at least one.
+fn days(query: &ToolUsageQuery) -> u64 {
+    let millis = query.until.as_millis().saturating_sub(query.from.as_millis());
+    u64::try_from(millis).unwrap_or(0).div_ceil(DAY.unsigned_abs()).max(1)
 }
 
 /// Which tools: a subquery, and its values. What is not asked for is not in the statement, so that each goes along the
@@ -49,15 +61,19 @@ struct ToolPage {
 }
 
 impl ToolPage {
-    fn of(visibility: Visibility, server: Option<ServerId>, limit: u32) -> Self {
+    /// So many tools, from one on.
+    fn of(query: &ToolUsageQuery, first: Option<ToolId>, limit: u64) -> Self {
         let mut conditions = Conditions::default();
-        if let Some(user) = owner(visibility) {
+        if let Some(user) = owner(query.visibility) {
             conditions.add("s.user_id = $", user);
         }
-        if let Some(server) = server {
+        if let Some(server) = query.server {
             conditions.add("t.server_id = $", server.0);
         }
-        let limit = conditions.bind(i64::from(limit));
+        if let Some(first) = first {
+            conditions.add("t.id >= $", first.0);
+        }
+        let limit = conditions.bind(i64::try_from(limit).unwrap_or(i64::MAX));
         let sql = format!(
             "SELECT t.id, t.name, t.status, t.server_id, s.name AS server_name FROM tools t \
              JOIN servers s ON s.id = t.server_id {} ORDER BY t.id LIMIT {limit}",
@@ -79,10 +95,9 @@ impl Tx {
         rows.iter().map(tool_of).collect()
     }
 
-    async fn sums_of_days(&mut self, page: &ToolPage, (from, until): Range) -> Result<HashMap<ToolId, Totals>> {
+    async fn sums_of_days(&mut self, page: &ToolPage, query: &ToolUsageQuery) -> Result<HashMap<ToolId, Totals>> {
         let mut conditions = page.conditions.clone();
-        let (from, until) = range(from, until);
-        let (from, until) = (conditions.bind(from), conditions.bind(until));
+        let (from, until) = (conditions.bind(query.from), conditions.bind(query.until));
         let sql = format!(
             "SELECT p.id, u.calls, u.failures, u.total_us, u.request_bytes, u.response_bytes, u.last_at, u.latencies \
              FROM ({}) p CROSS JOIN usage u WHERE u.scope = 3 AND u.scope_id = p.id AND u.grain = 1 \
