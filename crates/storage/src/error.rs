@@ -117,6 +117,14 @@ pub enum OpenError {
         /// What the driver said.
         source: sqlx::Error,
     },
+    /// The database cannot keep every text.
+    #[error(
+        "the database keeps text as {found}, but it must be UTF8; create it with ENCODING 'UTF8' TEMPLATE template0"
+    )]
+    Encoding {
+        /// What PostgreSQL calls its encoding.
+        found: String,
+    },
     /// A newer version has been at work on this database.
     #[error(
         "the database has schema version {found}, newer than this version of Toolgate knows; start a version at least as new as the one that wrote it"

@@ -49,7 +49,10 @@ impl Pools {
             let options = PgConnectOptions::from_str(url);
             let options = options.map_err(|source| OpenError::Connect { url: "postgres://…".to_owned(), source })?;
             let shown = without_password(&options);
-            return Self::open_postgres(options).await.map_err(|source| OpenError::Connect { url: shown, source });
+            let (pools, encoding) =
+                Self::open_postgres(options).await.map_err(|source| OpenError::Connect { url: shown, source })?;
+            // What a client calls itself may be in any script, and one name must not keep all calls from coming in.
+            return if encoding == "UTF8" { Ok(pools) } else { Err(OpenError::Encoding { found: encoding }) };
         }
         Err(OpenError::Scheme(url.split(':').next().unwrap_or_default().to_owned()))
     }
@@ -72,14 +75,17 @@ impl Pools {
         Ok(Self::Sqlite { writer, readers })
     }
 
-    async fn open_postgres(options: PgConnectOptions) -> sqlx::Result<Self> {
+    /// The connections, and the encoding in which the database keeps text.
+    async fn open_postgres(options: PgConnectOptions) -> sqlx::Result<(Self, String)> {
         let options = options.application_name("toolgate");
         // One connection by itself: unlike the pool, it says why it failed.
         let first = tokio::time::timeout(CONNECT_TIMEOUT, PgConnection::connect_with(&options));
-        first.await.map_err(|_| sqlx::Error::PoolTimedOut)??.close().await?;
+        let mut first = first.await.map_err(|_| sqlx::Error::PoolTimedOut)??;
+        let encoding = sqlx::query_scalar("SHOW server_encoding").fetch_one(&mut first).await?;
+        first.close().await?;
         let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(CONNECT_TIMEOUT);
         let turns = Turns::new(POSTGRES_CONNECTIONS);
-        Ok(Self::Postgres { pool: pool.connect_lazy_with(options), turns })
+        Ok((Self::Postgres { pool: pool.connect_lazy_with(options), turns }, encoding))
     }
 }
 

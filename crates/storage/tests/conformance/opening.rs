@@ -152,3 +152,19 @@ async fn a_database_that_does_not_answer_is_refused_without_its_password() {
     assert!(matches!(error, OpenError::Connect { .. }), "{error:?}");
     assert!(!error.to_string().contains("secret"), "{error}");
 }
+
+#[tokio::test]
+async fn a_database_that_cannot_keep_every_text_is_refused_and_left_untouched() {
+    let Some(database) = testkit::Postgres::fresh_database() else { return };
+    let name = format!("{}_latin1", database.name());
+    let encoding = "ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'";
+    database.psql(&format!("CREATE DATABASE {name} {encoding}"));
+    let url = database.url().replace(database.name(), &name);
+    let error = open(&url).await.unwrap_err();
+    let raw = crate::raw::Raw::connect(&url).await;
+    let tables = raw.int("SELECT COUNT(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace").await;
+    drop(raw);
+    database.psql(&format!("DROP DATABASE {name} WITH (FORCE)"));
+    assert!(matches!(&error, OpenError::Encoding { found } if found == "LATIN1"), "{error:?}");
+    assert_eq!(tables, 0);
+}
