@@ -123,3 +123,25 @@ async fn postgres_a_long_reader_keeps_nobody_from_recording_a_new_day() {
     assert!(!bench.storage.forget_calls_before(Timestamp::from_millis(NOON + DAY)).await.unwrap());
     assert_eq!(all_ids(&*bench.storage).await.len(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_a_day_that_another_node_drops_at_the_same_moment_is_forgotten() {
+    let Some(bench) = Bench::postgres().await else { return };
+    let mut journal = Journal::open(&*bench.storage, "j").await;
+    let calls = [0, 1].map(|day| targets(&bench)[0].call(NOON + day * DAY));
+    journal.moves(&*bench.storage, &calls).await;
+    let crate::raw::Raw::Postgres(pool) = &bench.raw else { return };
+    let mut other = pool.begin().await.unwrap();
+    sqlx::query("DROP TABLE calls_20261014").execute(&mut *other).await.unwrap();
+    let other_drops = async {
+        // Nobody tells when somebody begins to wait for a lock.
+        let waiting = "SELECT COUNT(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database \
+                       WHERE NOT l.granted AND d.datname = current_database()";
+        while bench.raw.int(waiting).await == 0 {}
+        other.commit().await.unwrap();
+    };
+    let forget = bench.storage.forget_calls_before(Timestamp::from_millis(NOON + DAY));
+    let (forgotten, ()) = tokio::join!(forget, other_drops);
+    forgotten.unwrap();
+    assert_eq!(all_ids(&*bench.storage).await.len(), 1);
+}

@@ -102,7 +102,8 @@ impl Tx {
         let old = self.fetch_all(sql, params![partition(moment)]).await?;
         let Some(oldest) = old.first() else { return Ok(false) };
         self.execute("SELECT set_config('lock_timeout', '1s', TRUE)", vec![]).await?;
-        self.execute(AssertSqlSafe(format!("DROP TABLE {}", oldest.text("name")?)), vec![]).await?;
+        // Another node may just have done so.
+        self.execute(AssertSqlSafe(format!("DROP TABLE IF EXISTS {}", oldest.text("name")?)), vec![]).await?;
         Ok(old.len() > 1)
     }
 
