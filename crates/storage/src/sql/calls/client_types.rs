@@ -49,7 +49,13 @@ impl Admitted {
         if types.values().chain(new.values()).map(HashSet::len).sum::<usize>() > REMEMBERED {
             types.clear();
         }
-        types.extend(new);
+        // One batch may bring more than there is room for.
+        let mut room = REMEMBERED.saturating_sub(types.values().map(HashSet::len).sum());
+        types.extend(new.into_iter().take_while(|(_, names)| {
+            let fits = names.len() <= room;
+            room = room.saturating_sub(names.len());
+            fits
+        }));
     }
 }
 
@@ -160,5 +166,8 @@ mod tests {
             assert!(remembered <= REMEMBERED);
         }
         assert!(matches!(known.find((999, 0), "client-1"), Found::Admitted(_)));
+        known.learn((0..1000).map(|server| ((server, 1), types(MOST))).collect());
+        let remembered: usize = known.0.lock().unwrap().values().map(HashSet::len).sum();
+        assert_eq!(remembered, REMEMBERED);
     }
 }
