@@ -134,6 +134,9 @@ on_both_databases! {
         journal.next = 21;
         journal.moves(&*bench.storage, &calls).await;
         assert_eq!((counted(&bench.storage).await, bench.storage.lost_calls().await.unwrap()), (20, 10));
+        // Those that came alone count beside the others.
+        let day = Grain::Day.start_of(calls[9].at).as_millis().to_string();
+        assert_eq!(bench.raw.texts("SELECT CAST(day AS TEXT) FROM lost_calls").await, [day]);
     }
 
     async fn five_thousand_calls_of_one_millisecond_have_ids_of_their_own(bench) {

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use domain::call::{CallId, CallRecord};
-use domain::time::Timestamp;
 
 use super::NOT_FOUND;
 use crate::sql::SqlStorage;
@@ -45,7 +44,7 @@ impl SqlStorage {
         let new_types = types.admitted();
         tx.insert_calls(&calls).await?;
         tx.add_to_sums(&calls).await?;
-        tx.count_lost(lost, calls.last().map_or(Timestamp::from_millis(0), |call| call.id.time())).await?;
+        tx.count_lost(lost, calls.last().map(|call| call.id)).await?;
         tx.advance(batch.journal, batch.through).await?;
         tx.commit().await?;
         self.known.days.learn(new_days);
@@ -93,6 +92,7 @@ impl Tx {
 #[cfg(test)]
 mod tests {
     use domain::ids::{ServerId, ToolId, UserId};
+    use domain::time::Timestamp;
 
     use super::*;
     use crate::JournalId;

@@ -1,5 +1,6 @@
 //! Journals: which are known to this database, how far each has come, and what they had to give up.
 
+use domain::call::CallId;
 use domain::time::Timestamp;
 use domain::usage::Grain;
 
@@ -48,11 +49,14 @@ impl Tx {
         self.execute(sql, params![journal.0.as_str(), through]).await.map(drop)
     }
 
-    /// Counts calls that were given up, in the day of this moment.
-    pub(super) async fn count_lost(&mut self, lost: u64, moment: Timestamp) -> Result<()> {
+    /// Counts calls that were given up, in the day of the call that came with them. Where none did, nobody knows when
+    /// they ended, but it was about when the newest call there is did.
+    pub(super) async fn count_lost(&mut self, lost: u64, beside: Option<CallId>) -> Result<()> {
         if lost == 0 {
             return Ok(());
         }
+        let beside = if beside.is_some() { beside } else { self.newest_call().await? };
+        let moment = beside.map_or(Timestamp::from_millis(0), CallId::time);
         let sql = "INSERT INTO lost_calls (day, calls) VALUES ($1, $2) \
                    ON CONFLICT (day) DO UPDATE SET calls = lost_calls.calls + excluded.calls";
         let lost = i64::try_from(lost).unwrap_or(i64::MAX);

@@ -65,11 +65,14 @@ impl Numbers {
 }
 
 impl Tx {
+    pub(super) async fn newest_call(&mut self) -> Result<Option<CallId>> {
+        let newest = self.fetch_optional("SELECT id FROM calls ORDER BY id DESC LIMIT 1", vec![]).await?;
+        newest.map(|row| row.int("id").map(CallId)).transpose()
+    }
+
     /// An id for each of these.
     pub(super) async fn number(&mut self, records: &[CallRecord]) -> Result<Vec<CallId>> {
-        let newest = self.fetch_optional("SELECT id FROM calls ORDER BY id DESC LIMIT 1", vec![]).await?;
-        let newest = newest.map(|row| row.int("id")).transpose()?;
-        let mut numbers = Numbers::after(newest.map(CallId));
+        let mut numbers = Numbers::after(self.newest_call().await?);
         let old: BTreeSet<i64> = records.iter().map(millisecond).filter(|moment| *moment <= numbers.newest).collect();
         self.look_up(&mut numbers, old).await?;
         let mut ids = Vec::with_capacity(records.len());
