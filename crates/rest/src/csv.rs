@@ -6,8 +6,8 @@ use utoipa::PartialSchema;
 
 use crate::routes::schema;
 
-/// What a spreadsheet takes for the beginning of a formula.
-const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+/// What a spreadsheet takes for the beginning of a formula; some read the wide forms as they read the others.
+const FORMULA: [char; 11] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n'];
 
 /// The columns of a table.
 #[derive(Debug)]
@@ -41,7 +41,8 @@ fn line(cells: impl Iterator<Item = String>, text: &mut String) {
         if index > 0 {
             text.push(',');
         }
-        if cell.contains([',', '"', '\r', '\n']) {
+        // A semicolon separates cells where the comma is for decimals.
+        if cell.contains([',', ';', '"', '\r', '\n']) {
             text.push('"');
             text.push_str(&cell.replace('"', "\"\""));
             text.push('"');
@@ -92,13 +93,14 @@ mod tests {
     fn cells_are_quoted_where_they_have_to_be() {
         assert_eq!(written("plain ü"), "plain ü,-1.5,,true\r\n");
         assert_eq!(written("a,b"), "\"a,b\",-1.5,,true\r\n");
+        assert_eq!(written("a;b"), "\"a;b\",-1.5,,true\r\n");
         assert_eq!(written("say \"hi\""), "\"say \"\"hi\"\"\",-1.5,,true\r\n");
         assert_eq!(written("two\r\nlines"), "\"two\r\nlines\",-1.5,,true\r\n");
     }
 
     #[test]
     fn no_text_is_taken_for_a_formula() {
-        for hostile in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx"] {
+        for hostile in ["=1+1", "+1", "-1", "@SUM(A1)", "＝1", "＋1", "－1", "＠A", "\tx", "\rx", "\nx"] {
             assert!(written(hostile).trim_start_matches('"').starts_with('\''), "{hostile:?}");
         }
         assert_eq!(written("=cmd|'/c calc'!A0,\""), "\"'=cmd|'/c calc'!A0,\"\"\",-1.5,,true\r\n");
