@@ -30,7 +30,10 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn get(call: Call) -> Result<Reply, RestError> {
     let config = &call.context.config;
+    let told = call.storage().lost_calls().await;
     let recording = call.context.recorder.state();
+    // The rest is known without a database, and it is then that somebody looks here.
+    let told = told.inspect_err(|error| tracing::warn!(?error, "the count of lost calls cannot be read")).ok();
     Reply::ok(&SettingsOut {
         version: config.version,
         base_url: call.base_url.clone(),
@@ -40,7 +43,7 @@ async fn get(call: Call) -> Result<Reply, RestError> {
         cors_origins: config.cors_origins.clone(),
         recording: RecordingOut {
             pending_calls: recording.pending,
-            lost_calls: call.storage().lost_calls().await?,
+            lost_calls: told.map(|told| told.saturating_add(recording.lost)),
             journal_bytes: recording.journal_bytes,
         },
         limits: LimitsOut {

@@ -24,8 +24,10 @@ pub(crate) struct SettingsOut {
 pub(crate) struct RecordingOut {
     /// Calls that are not in the reports yet.
     pub(crate) pending_calls: u64,
-    /// Calls that had to be given up, ever: the journal was full, or could not be read.
-    pub(crate) lost_calls: u64,
+    /// Calls that had to be given up, ever: the journal was full, or could not be read. Null while the database, which
+    /// keeps the count, does not tell.
+    #[schema(required)]
+    pub(crate) lost_calls: Option<u64>,
     /// What the journal takes on disk.
     pub(crate) journal_bytes: u64,
 }

@@ -1,6 +1,7 @@
 //! The service about itself: its settings and its health.
 
-use serde_json::json;
+use serde_json::{Value, json};
+use testkit::{App, Postgres};
 
 use super::{Setup, keys};
 
@@ -34,4 +35,16 @@ async fn health_and_readiness_are_open(setup: Setup) {
         assert_eq!(reply.json(), json!({"status": "ok"}));
         service.nobody().head(&format!("{}{path}", service.app.origin())).send().await.expect(200);
     }
+}
+
+#[tokio::test]
+async fn settings_are_told_also_when_nobody_knows_how_many_calls_were_lost() {
+    let Some(database) = Postgres::fresh_database() else { return };
+    let app = App::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start();
+    let recording = async || app.client().get("/settings").send().await.expect(200).json()["recording"].clone();
+    database.psql("INSERT INTO lost_calls (day, calls) VALUES (0, 5), (86400000, 2)");
+    assert_eq!(recording().await["lost_calls"], 7);
+    database.psql("ALTER TABLE lost_calls RENAME TO lost_elsewhere");
+    let recording = recording().await;
+    assert_eq!((&recording["lost_calls"], &recording["pending_calls"]), (&Value::Null, &json!(0)), "{recording}");
 }
