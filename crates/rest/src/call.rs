@@ -10,7 +10,7 @@ use domain::user::Visibility;
 use storage::Storage;
 
 use crate::context::Context;
-use crate::credential::Credential;
+use crate::credential::{Credential, Lasting};
 use crate::error::RestError;
 use crate::params::Args;
 
@@ -38,6 +38,12 @@ impl Call {
 
     pub(crate) fn principal(&self) -> Result<&Principal, RestError> {
         self.principal.as_ref().ok_or_else(RestError::unauthorized)
+    }
+
+    /// The caller's key, for a reply that may outlast it.
+    pub(crate) fn lasting(&self) -> Result<Lasting, RestError> {
+        let credential = self.credential.ok_or_else(RestError::unauthorized)?;
+        Ok(Lasting { credential, context: Arc::clone(&self.context) })
     }
 
     /// Whose objects this call may touch; nobody's, when nobody calls.

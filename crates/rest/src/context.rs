@@ -7,10 +7,10 @@ use domain::time::Clock;
 use execution::Executor;
 use serde_json::value::RawValue;
 use storage::Storage;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
+use crate::room::Room;
 
 /// The service around a request.
 pub(crate) struct Context {
@@ -24,7 +24,9 @@ pub(crate) struct Context {
     /// Cancelled when the service is to stop: streams end then.
     pub(crate) stopping: CancellationToken,
     /// Room for streams.
-    pub(crate) streams: Arc<Semaphore>,
+    pub(crate) streams: Arc<Room>,
+    /// Room for tables of the log, which may be long.
+    pub(crate) exports: Arc<Room>,
     /// Printed once: it is the largest answer a stranger can ask for.
     pub(crate) openapi: Box<RawValue>,
 }

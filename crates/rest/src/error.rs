@@ -117,9 +117,16 @@ impl RestError {
 
     /// So many watch already that there is no room for one more.
     pub(crate) fn too_many_streams() -> Self {
-        let message = "Too many streams are open; close some, or try again later.";
-        let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "rest_too_many_streams", message);
-        Self { retry_after: Some(5), ..error }
+        Self::busy("rest_too_many_streams", "Too many streams are open; close some, or try again later.")
+    }
+
+    /// So many tables of the log are being read already.
+    pub(crate) fn too_many_exports() -> Self {
+        Self::busy("rest_too_many_exports", "Too many tables of calls are being read; try again later.")
+    }
+
+    fn busy(code: &str, message: &str) -> Self {
+        Self { retry_after: Some(5), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message) }
     }
 
     fn unavailable(cause: &StorageError) -> Self {

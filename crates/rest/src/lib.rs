@@ -19,6 +19,7 @@ mod index;
 mod openapi;
 mod params;
 mod reply;
+mod room;
 mod route;
 mod router;
 mod routes;

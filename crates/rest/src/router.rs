@@ -10,17 +10,19 @@ use axum::routing::any;
 use domain::time::Clock;
 use execution::Executor;
 use storage::Storage;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 use crate::context::Context;
 use crate::dispatch::Dispatcher;
 use crate::openapi;
+use crate::room::Room;
 use crate::routes;
 
-/// Streams that may be open at once: each holds a connection.
-const STREAMS_MAX: usize = 256;
+/// Streams that may be open at once: of all, and of one user.
+const STREAMS_MAX: (usize, usize) = (256, 32);
+/// Tables of the log that may be read at once: each keeps the database busy.
+const EXPORTS_MAX: (usize, usize) = (4, 2);
 
 /// What the API is made of.
 pub struct Parts {
@@ -42,8 +44,8 @@ pub fn router(config: Config, parts: Parts) -> Router {
     let openapi = domain::json::raw(openapi::document(&config, &routes).to_string());
     let base = format!("/{}", config.prefix);
     let Parts { storage, executor, recorder, clock, stopping } = parts;
-    let streams = Arc::new(Semaphore::new(STREAMS_MAX));
-    let context = Arc::new(Context { config, storage, executor, recorder, clock, stopping, streams, openapi });
+    let [streams, exports] = [STREAMS_MAX, EXPORTS_MAX].map(|(all, of_one)| Room::new(all, of_one));
+    let context = Arc::new(Context { config, storage, executor, recorder, clock, stopping, streams, exports, openapi });
     Router::new()
         .route(&base, any(serve))
         .route(&format!("{base}/"), any(serve))

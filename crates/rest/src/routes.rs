@@ -2,6 +2,7 @@
 
 mod analytics;
 mod api_keys;
+mod call_filter;
 mod calls;
 mod destinations;
 mod document;
@@ -72,15 +73,6 @@ fn paging_args() -> [Arg; 2] {
 fn format_arg() -> Arg {
     let text = "json, or csv for a table with a line of column names; _fields and _envelope are for JSON.";
     Arg::name_of("format", &["json", "csv"], text).in_query().default("json")
-}
-
-/// `server`, `tool` and `client`: whose calls. What is not there, or somebody else's, has none.
-fn call_filters() -> [Arg; 3] {
-    [
-        Arg::integer("server", &(1..=i64::MAX), "Only calls of this server, by its numeric id.").in_query(),
-        Arg::integer("tool", &(1..=i64::MAX), "Only calls of this tool, by its id.").in_query(),
-        Arg::text("client", 200, "Only calls of this type of client, such as cursor; empty for all.").in_query(),
-    ]
 }
 
 /// `force`, which WordPress clients send with a deletion.

@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 
 use domain::call::{CallId, FailureReason};
 use domain::fault::Faults;
-use domain::ids::{ServerId, ToolId};
 use domain::user::Visibility;
 use serde_json::json;
 use storage::{CallOutcome, CallQuery};
 
-use super::{DEFAULT_PAGE_SIZE, PER_PAGE_MAX, all_of, call_filters, format_arg, one, range};
+use super::call_filter::CallFilter;
+use super::{DEFAULT_PAGE_SIZE, PER_PAGE_MAX, all_of, format_arg, one, range};
 use crate::call::Call;
 use crate::error::RestError;
 use crate::params::{Arg, Args};
@@ -41,7 +41,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 fn list_args() -> Vec<Arg> {
-    let mut args = call_filters().to_vec();
+    let mut args = CallFilter::args().to_vec();
     args.push(Arg::filter("status", &STATUSES, "success, failed, or a reason of failure; empty for all."));
     args.extend(range::moment_args(
         "Not before this day (YYYY-MM-DD) or moment (YYYY-MM-DDTHH:MM:SS), UTC.",
@@ -89,12 +89,13 @@ async fn list_calls(call: Call) -> Result<Reply, RestError> {
 
 fn query(args: &Args, visibility: Visibility) -> Result<CallQuery, Faults> {
     let range = range::moments(args)?;
+    let CallFilter { server, tool, client } = CallFilter::read(args);
     let size = args.integer("per_page").and_then(|size| u32::try_from(size).ok());
     Ok(CallQuery {
         visibility,
-        server: args.integer("server").map(ServerId),
-        tool: args.integer("tool").map(ToolId),
-        client_type: args.text("client").filter(|client| !client.is_empty()).map(str::to_owned),
+        server,
+        tool,
+        client_type: client,
         outcome: args.text("status").and_then(outcome),
         from: range.from,
         until: range.until,

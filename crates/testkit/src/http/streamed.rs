@@ -7,7 +7,7 @@ use http::HeaderMap;
 use http_body_util::BodyExt;
 
 use super::request::ReplyBody;
-use super::{Events, Reply};
+use super::{Events, Reply, SendError};
 
 /// The head of a reply, and its body piece by piece. Dropping it closes the connection, as a client that leaves does.
 #[derive(Debug)]
@@ -53,6 +53,13 @@ impl Streamed {
             body.extend_from_slice(&piece);
         }
         Reply { status: self.status, headers: self.headers, body: body.into(), asked: self.asked }
+    }
+
+    /// Reads the body to its end, for tests in which it may break off.
+    pub async fn try_rest(self) -> Result<Reply, SendError> {
+        let body = tokio::time::timeout(self.patience, self.body.collect()).await;
+        let body = body.map_err(|_| SendError::TimedOut(self.patience))?.map_err(SendError::Body)?;
+        Ok(Reply { status: self.status, headers: self.headers, body: body.to_bytes(), asked: self.asked })
     }
 
     /// Leaves without the body.

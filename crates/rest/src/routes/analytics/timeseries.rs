@@ -2,14 +2,14 @@
 
 use analytics::{Interval, POINTS_MAX, Series, TooManyPoints};
 use domain::fault::{Fault, FaultKind};
-use domain::ids::{ServerId, ToolId};
 
 use crate::call::Call;
 use crate::error::RestError;
 use crate::params::Arg;
 use crate::reply::Reply;
 use crate::route::{Format, Route, handler};
-use crate::routes::{all_of, call_filters, format_arg, range};
+use crate::routes::call_filter::CallFilter;
+use crate::routes::{all_of, format_arg, range};
 use crate::wire::PointOut;
 
 pub(super) fn route() -> Route {
@@ -19,7 +19,7 @@ pub(super) fn route() -> Route {
         "Start: a day (YYYY-MM-DD) or a moment (YYYY-MM-DDTHH:MM:SS), UTC; thirty days before the end when omitted.",
         "End, included: a day or a moment; now when omitted.",
     ));
-    args.extend(call_filters());
+    args.extend(CallFilter::args());
     args.push(format_arg());
     Route::read(
         "/analytics/timeseries",
@@ -43,14 +43,15 @@ async fn timeseries(call: Call) -> Result<Reply, RestError> {
 fn series(call: &Call) -> Result<Series, RestError> {
     let args = &call.args;
     let (from, until) = range::moments(args)?.closed(call.context.clock.now());
+    let CallFilter { server, tool, client } = CallFilter::read(args);
     let series = Series {
         visibility: call.visibility(),
         interval: args.text("interval").and_then(Interval::parse).unwrap_or(Interval::fitting(from, until)),
         from,
         until,
-        server: args.integer("server").map(ServerId),
-        tool: args.integer("tool").map(ToolId),
-        client_type: args.text("client").filter(|client| !client.is_empty()).map(str::to_owned),
+        server,
+        tool,
+        client_type: client,
     };
     series.check().map_err(|points| too_many(points, series.interval))?;
     Ok(series)

@@ -1,17 +1,18 @@
 //! The log as a table: all of it, page after page, with no more than one page in memory.
 
-use std::sync::Arc;
-
 use axum::body::Body;
 use bytes::Bytes;
 use domain::call::CallId;
 use futures_util::{Stream, stream};
 use storage::{CallPage, CallQuery};
+use tokio::time::Instant;
 
 use crate::call::Call;
+use crate::credential::{AGAIN, Lasting};
 use crate::csv::Columns;
 use crate::error::RestError;
 use crate::reply::{CSV, Reply};
+use crate::room::Place;
 use crate::wire::CallOut;
 
 /// Calls that are read at once.
@@ -19,18 +20,42 @@ const PAGE: u32 = 500;
 
 /// The first page is read here: a database that does not answer gets to say so.
 pub(super) async fn table(call: &Call, mut query: CallQuery) -> Result<Reply, RestError> {
+    let place = call.context.exports.take(call.principal()?.user_id()).ok_or_else(RestError::too_many_exports)?;
     query.limit = PAGE;
     let first = call.storage().calls(&query).await?;
-    let storage = Arc::clone(&call.context.storage);
-    let read = move |before| {
-        let (storage, query) = (Arc::clone(&storage), CallQuery { before: Some(before), ..query.clone() });
-        async move { storage.calls(&query).await }
-    };
-    Ok(Reply::stream(CSV, Body::from_stream(pages(first, read))).saved_as("calls"))
+    let log = Log { key: call.lasting()?, look_at: Instant::now() + AGAIN, query, _place: place };
+    Ok(Reply::stream(CSV, Body::from_stream(pages(first, log))).saved_as("calls"))
 }
 
 /// Why a table ends early. The connection breaks, so that nobody takes what there is for all.
 type Broken = Box<dyn std::error::Error + Send + Sync>;
+
+/// What the pages of a table come from.
+trait Source {
+    /// The page before a call.
+    fn page(&mut self, before: CallId) -> impl Future<Output = Result<CallPage, Broken>> + Send;
+}
+
+/// The log, as long as its reader may read it.
+struct Log {
+    key: Lasting,
+    /// When to look at the key.
+    look_at: Instant,
+    query: CallQuery,
+    _place: Place,
+}
+
+impl Source for Log {
+    async fn page(&mut self, before: CallId) -> Result<CallPage, Broken> {
+        if Instant::now() >= self.look_at {
+            let visibility = self.key.visibility(self.query.visibility).await;
+            self.query.visibility = visibility.ok_or("the key does not open the log any more")?;
+            self.look_at = Instant::now() + AGAIN;
+        }
+        self.query.before = Some(before);
+        Ok(self.key.context.storage.calls(&self.query).await?)
+    }
+}
 
 /// What of the log is yet to be written.
 enum Rest {
@@ -42,23 +67,19 @@ enum Rest {
 }
 
 /// The pieces of a table, each a page of the log.
-fn pages<F, R>(first: CallPage, read: R) -> impl Stream<Item = Result<Bytes, Broken>>
-where
-    F: Future<Output = storage::Result<CallPage>>,
-    R: Fn(CallId) -> F,
-{
+fn pages<S: Source>(first: CallPage, source: S) -> impl Stream<Item = Result<Bytes, Broken>> {
     let columns = Columns::of::<CallOut<'_>>();
-    stream::try_unfold((Rest::First(first), columns, read), |(rest, columns, read)| async move {
+    stream::try_unfold((Rest::First(first), columns, source), |(rest, columns, mut source)| async move {
         let (head, page) = match rest {
             Rest::First(page) => (columns.head(), page),
             Rest::Before(call) => {
-                let page = read(call).await;
+                let page = source.page(call).await;
                 (String::new(), page.inspect_err(|error| tracing::warn!(?error, "a table of calls broke off"))?)
             }
             Rest::Nothing => return Ok(None),
         };
         let text = rows(head, &columns, &page)?;
-        Ok(Some((text.into(), (page.next.map_or(Rest::Nothing, Rest::Before), columns, read))))
+        Ok(Some((text.into(), (page.next.map_or(Rest::Nothing, Rest::Before), columns, source))))
     })
 }
 
@@ -105,10 +126,15 @@ mod tests {
         CallPage { calls: ids.iter().map(|id| call(*id)).collect(), next: next.map(CallId) }
     }
 
+    impl<R: Fn(i64) -> storage::Result<CallPage> + Send> Source for R {
+        async fn page(&mut self, CallId(before): CallId) -> Result<CallPage, Broken> {
+            Ok(self(before)?)
+        }
+    }
+
     /// The table of a log whose pages after the first come from `read`.
     async fn table(read: impl Fn(i64) -> storage::Result<CallPage> + Send + 'static) -> Result<String, axum::Error> {
-        let pages = pages(page(&[9, 8], Some(8)), move |CallId(before)| std::future::ready(read(before)));
-        let body = Body::from_stream(pages).collect().await?;
+        let body = Body::from_stream(pages(page(&[9, 8], Some(8)), read)).collect().await?;
         Ok(String::from_utf8(body.to_bytes().to_vec()).unwrap())
     }
 

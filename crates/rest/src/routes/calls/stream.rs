@@ -1,56 +1,49 @@
 //! `GET /calls/stream`: what happens, as it happens.
 //!
-//! Nothing runs beside the connection: events are taken when it can carry them, and whoever reads too slowly is told how
-//! many were missed. The key is looked at again and again, for a stream may outlast it.
+//! Nothing runs beside the connection: events are taken when it can carry them, and whoever reads too slowly is told
+//! that some were missed. The key is looked at again and again, for a stream may outlast it.
 
 mod feed;
 mod wanted;
 
 use std::convert::Infallible;
-use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::Body;
 use bytes::Bytes;
 use futures_util::stream;
-use http::{HeaderName, StatusCode};
+use http::HeaderName;
 use serde_json::json;
-use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, timeout};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use crate::call::Call;
-use crate::context::Context;
-use crate::credential::Credential;
+use crate::credential::{AGAIN, Lasting};
 use crate::error::RestError;
 use crate::reply::Reply;
+use crate::room::Place;
 use crate::route::{Format, ReplyDoc, Route, handler};
-use crate::routes::call_filters;
+use crate::routes::call_filter::CallFilter;
 use feed::Feed;
 use wanted::Wanted;
 
-/// How long a stream may be silent, and how long a key that is no longer one may go on watching.
-const SILENCE: Duration = Duration::from_secs(15);
-/// How long looking at the key may hold events up.
-const PATIENCE: Duration = Duration::from_secs(2);
-
 pub(super) fn route() -> Route {
     let events = "Server-sent events: `call` (as in the log, but its id and names are null), `client_connected` (time, \
-        server_id, client_type, client_name, protocol_version, method), `missed` (how many events a slow reader missed).";
+        server_id, client_type, client_name, protocol_version, method), `missed` (a slow reader missed events: how many, for those \
+        who see every server, else null).";
     Route::read("/calls/stream", "streamCalls", "Calls as they end, and clients as they come.", handler!(open))
-        .args(call_filters().to_vec())
+        .args(CallFilter::args().to_vec())
         .reply(ReplyDoc::json(200, json!({"type": "string", "description": events})).format(Format::Events))
 }
 
 async fn open(call: Call) -> Result<Reply, RestError> {
     let context = &call.context;
-    let room = Arc::clone(&context.streams).try_acquire_owned().map_err(|_| RestError::too_many_streams())?;
+    let place = context.streams.take(call.principal()?.user_id()).ok_or_else(RestError::too_many_streams)?;
+    let wanted = Wanted { visibility: call.visibility(), filter: CallFilter::read(&call.args) };
     let watch = Watch {
-        feed: Feed { events: context.recorder.watch(), wanted: Wanted::read(&call.args, call.visibility()) },
-        credential: call.credential.ok_or_else(RestError::unauthorized)?,
-        context: Arc::clone(context),
+        feed: Feed { events: context.recorder.watch(), wanted },
+        key: call.lasting()?,
         ticks: ticks(),
         is_new: true,
-        _room: room,
+        _place: place,
     };
     let pieces = stream::unfold(watch, |mut watch| async move {
         let piece = watch.next().await?;
@@ -62,8 +55,9 @@ async fn open(call: Call) -> Result<Reply, RestError> {
     Ok(reply)
 }
 
+/// When to look at the key, and to say that the stream is alive.
 fn ticks() -> Interval {
-    let mut ticks = interval_at(Instant::now() + SILENCE, SILENCE);
+    let mut ticks = interval_at(Instant::now() + AGAIN, AGAIN);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks
 }
@@ -71,12 +65,10 @@ fn ticks() -> Interval {
 /// Somebody who watches.
 struct Watch {
     feed: Feed,
-    credential: Credential,
-    context: Arc<Context>,
+    key: Lasting,
     ticks: Interval,
     is_new: bool,
-    /// Given back when the connection ends.
-    _room: OwnedSemaphorePermit,
+    _place: Place,
 }
 
 impl Watch {
@@ -86,22 +78,13 @@ impl Watch {
             return Some(Bytes::from_static(b": connected\n\n"));
         }
         tokio::select! {
-            () = self.context.stopping.cancelled() => None,
+            () = self.key.context.stopping.cancelled() => None,
             _ = self.ticks.tick() => {
-                let is_welcome = self.is_welcome().await;
-                is_welcome.then_some(Bytes::from_static(b": keep-alive\n\n"))
+                let wanted = &mut self.feed.wanted;
+                wanted.visibility = self.key.visibility(wanted.visibility).await?;
+                Some(Bytes::from_static(b": keep-alive\n\n"))
             }
             text = self.feed.next() => text.map(Bytes::from),
         }
-    }
-
-    /// Whether the key still opens this; a database that does not answer is no reason to leave.
-    async fn is_welcome(&mut self) -> bool {
-        match timeout(PATIENCE, self.credential.principal(&self.context)).await {
-            Ok(Ok(principal)) => self.feed.wanted.visibility = principal.visibility(),
-            Ok(Err(error)) => return !matches!(error.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN),
-            Err(_) => {}
-        }
-        true
     }
 }

@@ -10,7 +10,7 @@ pub(super) struct Shop {
     pub(super) app: App,
     pub(super) api: Client,
     upstream: Upstream,
-    _database: Option<Database>,
+    database: Option<Database>,
 }
 
 /// A server of somebody's.
@@ -38,7 +38,7 @@ impl Shop {
             .route("/missing", Answer::status(404))
             .start();
         let app = builder.start();
-        Self { api: app.client(), app, upstream, _database: database }
+        Self { api: app.client(), app, upstream, database }
     }
 
     /// A server that asks for no key and has no limit.
@@ -59,6 +59,16 @@ impl Shop {
         let server = self.server(owner, name).await;
         let (good, bad) = (self.tool(owner, &server, "good").await, self.tool(owner, &server, "bad").await);
         (server, good, bad)
+    }
+
+    /// Puts so many calls into the log of PostgreSQL, each of about half a kilobyte.
+    pub(super) fn fill_log(&self, count: usize) {
+        let columns = "id, user_id, server_id, tool_id, client_type, client_name, duration_us, upstream_us, request_bytes, \
+            response_bytes, cache_hit, request_id";
+        let values = "floor(extract(epoch from now()) * 1000)::bigint * 1024 - n, 1, 1, 1, 'cursor', repeat('x', 200), \
+            1, 1, 1, 1, 0, repeat('r', 200)";
+        let sql = format!("INSERT INTO calls ({columns}) SELECT {values} FROM generate_series(1, {count}) n");
+        self.database.as_ref().unwrap().psql(&sql);
     }
 
     /// A client of a new user.
@@ -105,6 +115,13 @@ pub(super) fn items(list: &Value) -> &[Value] {
 /// What a field of all items adds up to.
 pub(super) fn sum(list: &Value, field: &str) -> i64 {
     items(list).iter().map(|item| item[field].as_i64().unwrap()).sum()
+}
+
+/// A 503 with this code, and when to try again.
+pub(super) async fn assert_no_room(api: &Client, code: &str, path: &str) {
+    let refused = api.get(path).send().await.expect(503);
+    assert_eq!(refused.json()["code"], code);
+    assert!(refused.header("retry-after").is_some(), "{refused:?}");
 }
 
 /// A 400 that blames this field and says something about it.

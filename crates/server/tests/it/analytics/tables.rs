@@ -1,8 +1,11 @@
 //! Reports and the log as tables.
 
+use std::time::{Duration, Instant};
+
+use serde_json::json;
 use testkit::{Client, Reply};
 
-use super::shop::{Shop, get, on_both_databases};
+use super::shop::{Shop, assert_no_room, created, get, on_both_databases};
 
 on_both_databases!(every_report_is_a_table_too, the_log_is_one_table, what_clients_call_themselves_is_no_formula);
 
@@ -90,4 +93,32 @@ async fn what_clients_call_themselves_is_no_formula(shop: Shop) {
         assert!(row.contains(&format!(",{cell},")), "{cell}: {row}");
         assert!(row.contains(",'=1+1,"), "the owner's words are no formula either: {row}");
     }
+}
+
+#[tokio::test]
+async fn a_table_ends_with_its_key_and_nobody_takes_all_the_room_for_them() {
+    let Some(shop) = Shop::postgres() else { return };
+    let path = "/calls?format=csv";
+    // More than connections carry while nobody reads.
+    shop.fill_log(40_000);
+    let key = created(&shop.api, "/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
+    let api = shop.app.client_with(key["key"].as_str());
+    let (one, other) = (api.get(path).open().await, api.get(path).open().await);
+    assert_eq!((one.status, other.status), (200, 200));
+    assert_no_room(&api, "rest_too_many_exports", path).await;
+    let alice = shop.owner("alice").await;
+    table(&alice, "/calls", "calls.csv").await;
+    let patience = Duration::from_secs(25);
+    let mut stream = api.get("/calls/stream").patience(patience).open().await.events().await;
+    shop.api.delete(&format!("/api-keys/{}", key["id"])).send().await.expect(200);
+    assert_eq!(stream.next().await, None, "the key is looked at again, there as here");
+    for reader in [one, other] {
+        assert!(reader.try_rest().await.is_err(), "the table was read to its end without a key");
+    }
+    let deadline = Instant::now() + patience;
+    // Nobody tells when the service has noticed that they left.
+    while shop.api.head(path).send().await.status != 200 {
+        assert!(Instant::now() < deadline, "there is no room although both tables ended");
+    }
+    assert_eq!(table(&shop.api, "/calls", "calls.csv").await.lines().count(), 40_001);
 }

@@ -1,4 +1,4 @@
-//! Events as they come, written down for one reader; one who is too slow is told how many passed by.
+//! Events as they come, written down for one reader; one who is too slow is told that some passed by.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use ::analytics::Event;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
-use super::wanted::{Wanted, missed};
+use super::wanted::Wanted;
 
 /// What is sent at once when much happens.
 const PIECE: usize = 32 * 1024;
@@ -23,7 +23,7 @@ impl Feed {
             let mut text = String::new();
             match self.events.recv().await {
                 Ok(event) => self.wanted.tell(&event, &mut text),
-                Err(RecvError::Lagged(count)) => missed(count, &mut text),
+                Err(RecvError::Lagged(count)) => self.wanted.tell_missed(count, &mut text),
                 Err(RecvError::Closed) => return None,
             }
             self.add(&mut text);
@@ -38,7 +38,7 @@ impl Feed {
         while text.len() < PIECE {
             match self.events.try_recv() {
                 Ok(event) => self.wanted.tell(&event, text),
-                Err(TryRecvError::Lagged(count)) => missed(count, text),
+                Err(TryRecvError::Lagged(count)) => self.wanted.tell_missed(count, text),
                 Err(TryRecvError::Empty | TryRecvError::Closed) => return,
             }
         }
@@ -53,11 +53,15 @@ mod tests {
     use tokio::sync::broadcast::Sender;
 
     use super::*;
+    use crate::routes::call_filter::CallFilter;
     use ::analytics::ClientConnected;
 
     fn feed(sender: &Sender<Arc<Event>>) -> Feed {
-        let wanted = Wanted { visibility: Visibility::OwnedBy(UserId(1)), server: None, tool: None, client: None };
-        Feed { events: sender.subscribe(), wanted }
+        feed_of(Visibility::OwnedBy(UserId(1)), sender)
+    }
+
+    fn feed_of(visibility: Visibility, sender: &Sender<Arc<Event>>) -> Feed {
+        Feed { events: sender.subscribe(), wanted: Wanted { visibility, filter: CallFilter::default() } }
     }
 
     fn come(sender: &Sender<Arc<Event>>, user: i64, name: &str) {
@@ -76,7 +80,7 @@ mod tests {
     #[tokio::test]
     async fn a_slow_reader_is_told_how_many_were_missed_and_goes_on() {
         let sender = Sender::new(4);
-        let mut feed = feed(&sender);
+        let mut feed = feed_of(Visibility::All, &sender);
         for number in 0..10 {
             come(&sender, 1, &format!("c{number}"));
         }
@@ -85,6 +89,14 @@ mod tests {
         assert!(!text.contains("c5") && text.contains("c6") && text.contains("c9"), "{text}");
         come(&sender, 1, "next");
         assert!(feed.next().await.unwrap().contains("next"));
+    }
+
+    #[tokio::test]
+    async fn how_much_others_do_is_not_told_to_a_slow_reader_either() {
+        let sender = Sender::new(4);
+        let mut feed = feed(&sender);
+        (0..10).for_each(|_| come(&sender, 2, "foreign"));
+        assert_eq!(feed.next().await.unwrap(), "event: missed\ndata: {\"missed\":null}\n\n");
     }
 
     #[tokio::test]

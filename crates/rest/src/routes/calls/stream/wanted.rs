@@ -3,33 +3,21 @@
 use std::fmt::Write;
 
 use ::analytics::Event;
-use domain::ids::{ServerId, ToolId};
 use domain::user::Visibility;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::params::Args;
+use crate::routes::call_filter::CallFilter;
 use crate::wire::{CallOut, ConnectedOut};
 
 /// What somebody may see and wants to.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
     pub(super) visibility: Visibility,
-    pub(super) server: Option<ServerId>,
-    pub(super) tool: Option<ToolId>,
-    pub(super) client: Option<String>,
+    pub(super) filter: CallFilter,
 }
 
 impl Wanted {
-    pub(super) fn read(args: &Args, visibility: Visibility) -> Self {
-        Self {
-            visibility,
-            server: args.integer("server").map(ServerId),
-            tool: args.integer("tool").map(ToolId),
-            client: args.text("client").filter(|client| !client.is_empty()).map(str::to_owned),
-        }
-    }
-
     /// Writes an event down, if it is one of these.
     pub(super) fn tell(&self, event: &Event, text: &mut String) {
         if !self.includes(event) {
@@ -39,6 +27,13 @@ impl Wanted {
             Event::Call { record, is_captured } => write_event("call", &CallOut::live(record, *is_captured), text),
             Event::ClientConnected(client) => write_event("client_connected", &ConnectedOut::from(client), text),
         }
+    }
+
+    /// Writes down that a slow reader missed some. How many is for those only who see everything: it is the others'
+    /// events, too.
+    pub(super) fn tell_missed(&self, count: u64, text: &mut String) {
+        let count = (self.visibility == Visibility::All).then_some(count);
+        write_event("missed", &json!({"missed": count}), text);
     }
 
     fn includes(&self, event: &Event) -> bool {
@@ -51,15 +46,10 @@ impl Wanted {
             Visibility::OwnedBy(user) => event.user_id() == user,
         };
         is_visible
-            && self.server.is_none_or(|server| server == event.server_id())
-            && (self.tool.is_none() || self.tool == tool)
-            && self.client.as_ref().is_none_or(|wanted| wanted == client)
+            && self.filter.server.is_none_or(|server| server == event.server_id())
+            && (self.filter.tool.is_none() || self.filter.tool == tool)
+            && self.filter.client.as_ref().is_none_or(|wanted| wanted == client)
     }
-}
-
-/// Writes down that a slow reader missed some.
-pub(super) fn missed(count: u64, text: &mut String) {
-    write_event("missed", &json!({"missed": count}), text);
 }
 
 /// JSON has no line breaks here, so one line of data is all of it.
@@ -73,12 +63,13 @@ fn write_event(kind: &str, data: &impl Serialize, text: &mut String) {
 mod tests {
     use ::analytics::ClientConnected;
     use domain::call::{CallRecord, FailureReason};
-    use domain::ids::UserId;
+    use domain::ids::{ServerId, ToolId, UserId};
     use domain::time::Timestamp;
 
     use super::*;
 
-    const WANTED: Wanted = Wanted { visibility: Visibility::All, server: None, tool: None, client: None };
+    const WANTED: Wanted =
+        Wanted { visibility: Visibility::All, filter: CallFilter { server: None, tool: None, client: None } };
 
     fn call() -> Event {
         let record = CallRecord {
@@ -120,12 +111,16 @@ mod tests {
         let owned = |user| Wanted { visibility: Visibility::OwnedBy(UserId(user)), ..WANTED };
         assert_eq!(told(WANTED), (true, true));
         assert_eq!((told(owned(1)), told(owned(2))), ((true, true), (false, false)));
-        let server = |id| Wanted { server: Some(ServerId(id)), ..WANTED };
+        let server =
+            |id| Wanted { filter: CallFilter { server: Some(ServerId(id)), ..CallFilter::default() }, ..WANTED };
         assert_eq!((told(server(2)), told(server(3))), ((true, true), (false, false)));
-        let client = |name: &str| Wanted { client: Some(name.to_owned()), ..WANTED };
+        let client = |name: &str| Wanted {
+            filter: CallFilter { client: Some(name.to_owned()), ..CallFilter::default() },
+            ..WANTED
+        };
         assert_eq!((told(client("cursor")), told(client("zed"))), ((true, true), (false, false)));
         // A client that comes has called no tool yet.
-        let tool = |id| Wanted { tool: Some(ToolId(id)), ..WANTED };
+        let tool = |id| Wanted { filter: CallFilter { tool: Some(ToolId(id)), ..CallFilter::default() }, ..WANTED };
         assert_eq!((told(tool(3)), told(tool(4))), ((true, false), (false, false)));
     }
 
@@ -134,7 +129,7 @@ mod tests {
         let mut text = String::new();
         WANTED.tell(&call(), &mut text);
         WANTED.tell(&connected(), &mut text);
-        missed(7, &mut text);
+        WANTED.tell_missed(7, &mut text);
         let events: Vec<(&str, serde_json::Value)> = text
             .split_terminator("\n\n")
             .map(|event| event.strip_prefix("event: ").unwrap().split_once("\ndata: ").unwrap())
