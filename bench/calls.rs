@@ -105,7 +105,13 @@ async fn fill(data_dir: &Path, database: Option<&Database>, calls: u64) {
         let last = (first + BATCH as u64).min(calls);
         let batch: Vec<_> =
             (first..last).map(|n| call(n, begin + i64::try_from(n).unwrap_or(0) * span, &mut dice)).collect();
-        let batch = CallBatch { journal: &journal, first: first + 1, calls: &batch, through: last, lost: 0 };
+        let batch = CallBatch {
+            journal: &journal,
+            first: first + 1,
+            calls: Box::new(batch.into_iter()),
+            through: last,
+            lost: 0,
+        };
         storage.move_calls(batch).await.expect("the batch is taken in");
     }
     storage.close_journal(&journal).await.expect("the journal is known");
@@ -136,12 +142,11 @@ fn call(number: u64, at: i64, dice: &mut u64) -> CallRecord {
         _ if roll(50) == 0 => Some(FailureReason::Upstream5xx),
         _ => None,
     };
+    let server_id = ServerId(i64::try_from(tool / TOOLS_EACH).unwrap_or(0) + 1);
+    let tool_id = ToolId(i64::try_from(tool).unwrap_or(0) + 1);
+    let client_type = if number % RARE == 11 { "rare" } else { CLIENTS[client] };
     CallRecord {
         at: Timestamp::from_millis(at),
-        user_id: UserId(1),
-        server_id: ServerId(i64::try_from(tool / TOOLS_EACH).unwrap_or(0) + 1),
-        tool_id: ToolId(i64::try_from(tool).unwrap_or(0) + 1),
-        client_type: if number % RARE == 11 { "rare" } else { CLIENTS[client] }.to_owned(),
         client_name: Some("A client 1.0".to_owned()),
         protocol_version: Some("2025-11-25".into()),
         failure,
@@ -152,7 +157,7 @@ fn call(number: u64, at: i64, dice: &mut u64) -> CallRecord {
         response_bytes: 500 + roll(4000),
         cache_hit: roll(10) == 0,
         request_id: format!("0123456789abcdef-{number:x}"),
-        captured: None,
+        ..CallRecord::begun(UserId(1), server_id, tool_id, client_type.to_owned())
     }
 }
 

@@ -87,10 +87,6 @@ fn own_cpu_ns() -> f64 {
 fn record() -> CallRecord {
     CallRecord {
         at: SystemClock.now(),
-        user_id: UserId(1),
-        server_id: ServerId(1),
-        tool_id: ToolId(1),
-        client_type: "claude-desktop".to_owned(),
         client_name: Some("claude-ai".to_owned()),
         protocol_version: Some("2025-11-25".into()),
         failure: None,
@@ -99,9 +95,8 @@ fn record() -> CallRecord {
         upstream_us: 12_000,
         request_bytes: 120,
         response_bytes: 1024,
-        cache_hit: false,
         request_id: "0123456789abcdef-1f2e3d".to_owned(),
-        captured: None,
+        ..CallRecord::begun(UserId(1), ServerId(1), ToolId(1), "claude-desktop".to_owned())
     }
 }
 

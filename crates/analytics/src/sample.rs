@@ -11,10 +11,6 @@ use proptest::prelude::*;
 pub(crate) fn record(number: usize) -> CallRecord {
     CallRecord {
         at: Timestamp::from_millis(1_790_000_000_000 + i64::try_from(number).unwrap()),
-        user_id: UserId(1),
-        server_id: ServerId(7),
-        tool_id: ToolId(42),
-        client_type: "claude-desktop".to_owned(),
         client_name: Some("claude-ai".to_owned()),
         protocol_version: Some("2025-11-25".into()),
         failure: None,
@@ -23,9 +19,8 @@ pub(crate) fn record(number: usize) -> CallRecord {
         upstream_us: 11_000,
         request_bytes: 120,
         response_bytes: 4096,
-        cache_hit: false,
         request_id: format!("request-{number}"),
-        captured: None,
+        ..CallRecord::begun(UserId(1), ServerId(7), ToolId(42), "claude-desktop".to_owned())
     }
 }
 

@@ -68,6 +68,30 @@ pub struct CallRecord {
     pub captured: Option<Captured>,
 }
 
+impl CallRecord {
+    /// A call that has begun. Until more is known of it, its client went away.
+    pub fn begun(user_id: UserId, server_id: ServerId, tool_id: ToolId, client_type: String) -> Self {
+        Self {
+            at: Timestamp::from_millis(0),
+            user_id,
+            server_id,
+            tool_id,
+            client_type,
+            client_name: None,
+            protocol_version: None,
+            failure: Some(FailureReason::Cancelled),
+            upstream_status: None,
+            duration_us: 0,
+            upstream_us: 0,
+            request_bytes: 0,
+            response_bytes: 0,
+            cache_hit: false,
+            request_id: String::new(),
+            captured: None,
+        }
+    }
+}
+
 /// What was said in a call, cut to size, declared secrets masked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use analytics::Recorder;
 use domain::call::{CallRecord, FailureReason};
-use domain::time::{Clock, Timestamp};
+use domain::time::Clock;
 use execution::{Execution, Failure, ToolOutput};
 use serde_json::value::RawValue;
 
@@ -30,23 +30,13 @@ impl CallScope {
     pub(crate) fn open(context: &Context, tool: &Arc<PublishedTool>, arguments: Option<&RawValue>) -> Self {
         let (client_type, client_name) = context.client();
         let published = context.published();
+        let server = &published.server;
         let record = CallRecord {
-            at: Timestamp::from_millis(0),
-            user_id: published.server.user_id,
-            server_id: published.server.id,
-            tool_id: tool.id,
-            client_type,
             client_name,
             protocol_version: context.era.revision().map(|revision| revision.as_str().into()),
-            failure: Some(FailureReason::Cancelled),
-            upstream_status: None,
-            duration_us: 0,
-            upstream_us: 0,
             request_bytes: arguments.map_or(0, |arguments| arguments.get().len() as u64),
-            response_bytes: 0,
-            cache_hit: false,
             request_id: context.exchange.request_id(),
-            captured: None,
+            ..CallRecord::begun(server.user_id, server.id, tool.id, client_type)
         };
         let capture = published.capture.map(|rule| Capture::open(rule, tool, arguments));
         let gate = context.gate();

@@ -14,14 +14,13 @@ use crate::Result;
 pub struct JournalId(pub String);
 
 /// What a journal hands over: the records `first`, `first + 1`, …
-#[derive(Clone, Debug)]
 pub struct CallBatch<'a> {
     /// Of which journal.
     pub journal: &'a JournalId,
     /// Number of the first of `calls` in the journal; records are counted from 1.
     pub first: u64,
-    /// The records.
-    pub calls: &'a [CallRecord],
+    /// The records, which need not all be in memory at once.
+    pub calls: Box<dyn ExactSizeIterator<Item = CallRecord> + Send + 'a>,
     /// Up to which number, included, the journal has nothing more to hand over.
     pub through: u64,
     /// How many before `through` the journal had to give up, for want of room or because they cannot be read.

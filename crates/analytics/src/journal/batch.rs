@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use domain::call::CallRecord;
+use domain::ids::{ServerId, ToolId, UserId};
 
 use super::Contents;
 use super::entry;
@@ -17,17 +18,43 @@ const MAX_BYTES: usize = 4 << 20;
 /// Some records of a journal.
 #[derive(Debug)]
 pub(crate) struct Batch {
-    /// Number of the first of `calls`.
+    /// Number of the first of its calls.
     pub(crate) first: u64,
-    /// The records.
-    pub(crate) calls: Vec<CallRecord>,
+    payloads: Payloads,
     /// Number of the last record that is dealt with.
     pub(crate) through: u64,
     /// How many before `first` are gone, or cannot be read.
     pub(crate) lost: u64,
     /// Where the next batch begins.
     pub(crate) cursor: Option<Cursor>,
-    bytes: usize,
+}
+
+/// Records as the journal has them: a tenth of what they are when they are unpacked.
+#[derive(Debug, Default)]
+struct Payloads {
+    bytes: Vec<u8>,
+    /// Where each ends.
+    ends: Vec<usize>,
+}
+
+impl Payloads {
+    fn push(&mut self, payload: &[u8]) {
+        self.bytes.extend_from_slice(payload);
+        self.ends.push(self.bytes.len());
+    }
+
+    fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    fn is_full(&self) -> bool {
+        self.ends.len() >= MAX_RECORDS || self.bytes.len() >= MAX_BYTES
+    }
+
+    fn get(&self, number: usize) -> Option<&[u8]> {
+        let begin = number.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        self.bytes.get(begin..*self.ends.get(number)?)
+    }
 }
 
 /// A place in a segment, so that the next batch need not look for it.
@@ -46,7 +73,7 @@ pub(crate) fn read(
     moved: u64,
     cursor: Option<Cursor>,
 ) -> io::Result<Option<Batch>> {
-    let mut batch = Batch { first: moved + 1, calls: Vec::new(), through: moved, lost: 0, cursor, bytes: 0 };
+    let mut batch = Batch { first: moved + 1, payloads: Payloads::default(), through: moved, lost: 0, cursor };
     for segment in &contents.segments {
         if segment.end > batch.through + 1
             && !(batch.reach(segment.first) && batch.take(folder, segment)? && batch.reach(segment.end))
@@ -59,11 +86,20 @@ pub(crate) fn read(
 }
 
 impl Batch {
+    /// The records, unpacked one by one.
+    pub(crate) fn calls(&self) -> impl ExactSizeIterator<Item = CallRecord> + Send {
+        (0..self.payloads.ends.len()).map(|number| {
+            let call = self.payloads.get(number).and_then(entry::decode);
+            // What could not be unpacked is not in the batch.
+            call.unwrap_or_else(|| CallRecord::begun(UserId(0), ServerId(0), ToolId(0), String::new()))
+        })
+    }
+
     /// Gives up the records that are missing before this one. A batch has no gap in its midst, so that one that has
     /// records ends before a gap; says whether it goes on.
     fn reach(&mut self, number: u64) -> bool {
         let missing = number.saturating_sub(self.through + 1);
-        let goes_on = missing == 0 || self.calls.is_empty();
+        let goes_on = missing == 0 || self.payloads.is_empty();
         if goes_on {
             self.give_up(missing);
         }
@@ -73,7 +109,7 @@ impl Batch {
     fn give_up(&mut self, records: u64) {
         self.lost += records;
         self.through += records;
-        if self.calls.is_empty() {
+        if self.payloads.is_empty() {
             self.first = self.through + 1;
         }
     }
@@ -97,15 +133,12 @@ impl Batch {
     /// Takes one record, or gives it up if it cannot be understood, unless that would be a gap in the midst. Says
     /// whether the batch goes on.
     fn push(&mut self, payload: &[u8]) -> bool {
-        match entry::decode(payload) {
-            Some(call) => {
-                self.calls.push(call);
-                self.through += 1;
-                self.bytes += payload.len();
-            }
-            None => return self.reach(self.through + 2),
+        if !entry::is_understood(payload) {
+            return self.reach(self.through + 2);
         }
-        self.calls.len() < MAX_RECORDS && self.bytes < MAX_BYTES
+        self.payloads.push(payload);
+        self.through += 1;
+        !self.payloads.is_full()
     }
 
     /// The frames of a segment and the number of the first; none where the file is gone, or not what it was.

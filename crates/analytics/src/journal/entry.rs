@@ -53,6 +53,11 @@ pub(super) fn encode(record: &CallRecord, buffer: Vec<u8>) -> Option<Vec<u8>> {
     postcard::to_extend(&entry, buffer).ok()
 }
 
+/// Whether this version can read it.
+pub(super) fn is_understood(payload: &[u8]) -> bool {
+    postcard::from_bytes::<Entry<'_>>(payload).is_ok()
+}
+
 /// Reads a record; `None` for what this version does not understand.
 pub(super) fn decode(payload: &[u8]) -> Option<CallRecord> {
     let entry: Entry<'_> = postcard::from_bytes(payload).ok()?;

@@ -58,9 +58,9 @@ impl Read {
         let (mut all, mut moved, mut cursor) = (Self::default(), 0, None);
         while let Some(batch) = read(folder, contents, moved, cursor).unwrap() {
             assert!(batch.through > moved, "{batch:?}");
-            assert_eq!(batch.first + batch.calls.len() as u64, batch.through + 1);
+            assert_eq!(batch.first + batch.calls().len() as u64, batch.through + 1);
             all.lost += batch.lost;
-            all.records.extend((batch.first..).zip(batch.calls));
+            all.records.extend((batch.first..).zip(batch.calls()));
             (moved, cursor) = (batch.through, batch.cursor);
         }
         assert_eq!(moved + 1, contents.end());

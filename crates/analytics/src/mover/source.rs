@@ -84,7 +84,8 @@ impl Source {
         let end = contents.end();
         let Some(batch) = self.read(contents).await? else { return Ok(Moved::default()) };
         self.is_sure = false;
-        let Batch { first, ref calls, through, lost, cursor, .. } = batch;
+        let Batch { first, through, lost, cursor, .. } = batch;
+        let calls = Box::new(batch.calls());
         in_time(storage.move_calls(CallBatch { journal: self.id(), first, calls, through, lost })).await?;
         self.is_sure = true;
         self.cursor = cursor;

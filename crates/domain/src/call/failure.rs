@@ -3,7 +3,8 @@
 use crate::closed_set::closed_set;
 
 closed_set! {
-    /// Why a call failed: a closed set, for reports. The sentence for the caller is beside it.
+    /// Why a call failed: a closed set, for reports. The sentence for the caller is beside it. New ones are added at the
+    /// end, for their numbers are stored.
     pub enum FailureReason {
         /// The arguments do not fit the tool's `input_schema`, or cannot be put where the mapping says.
         BadArguments = "bad_arguments",
@@ -41,6 +42,17 @@ closed_set! {
 }
 
 impl FailureReason {
+    /// A number to store: 1 for the first, so that 0 is free for success.
+    pub const fn number(self) -> u8 {
+        self as u8 + 1
+    }
+
+    /// The reason of a stored number. One that a newer version gave is a reason all the same.
+    pub fn of_number(number: u8) -> Option<Self> {
+        let place = usize::from(number).checked_sub(1)?;
+        Some(Self::NAMES.get(place).and_then(|name| Self::parse(name)).unwrap_or(Self::Internal))
+    }
+
     /// What to do about it, in a sentence for whoever can: the model that called, or the tool's owner. The log of
     /// calls, the result of a test and the answer to a client say it, the latter two more precisely where more is known.
     pub fn advice(self) -> &'static str {
@@ -80,6 +92,17 @@ impl FailureReason {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stored_numbers_are_those_they_always_were() {
+        let stored = [(1, "bad_arguments"), (6, "timeout"), (9, "dns"), (15, "cancelled"), (16, "internal")];
+        for (number, name) in stored {
+            let reason = FailureReason::parse(name).unwrap();
+            assert_eq!((reason.number(), FailureReason::of_number(number)), (number, Some(reason)));
+        }
+        assert_eq!((FailureReason::of_number(0), FailureReason::NAMES.len()), (None, 16));
+        assert_eq!(FailureReason::of_number(200), Some(FailureReason::Internal));
+    }
 
     #[test]
     fn every_reason_has_a_sentence_of_advice_of_its_own() {

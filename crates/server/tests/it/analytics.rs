@@ -4,6 +4,7 @@
 mod breakdown;
 mod capture;
 mod log;
+mod log_filler;
 mod overview;
 mod shop;
 mod stream;

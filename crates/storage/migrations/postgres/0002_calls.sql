@@ -1,35 +1,33 @@
 -- Calls: the log, the sums that reports read, and how far each journal has been taken in.
 -- The calls of a server or tool that is deleted stay, so nothing here refers to the rows of servers and tools.
 
--- An id is a moment: milliseconds times 1024, plus a number within the millisecond. So a range of ids is a range of time, a day's calls are
--- one partition, and forgetting a day is dropping a table. Partitions are made as they are needed: storage/src/sql/calls/.
-CREATE TABLE calls (
-    id               BIGINT NOT NULL PRIMARY KEY,
-    user_id          BIGINT NOT NULL, -- who owned the server
-    server_id        BIGINT NOT NULL,
-    tool_id          BIGINT NOT NULL,
-    client_type      TEXT COLLATE "C" NOT NULL,
-    client_name      TEXT COLLATE "C",
-    protocol_version TEXT COLLATE "C",
-    reason           TEXT COLLATE "C", -- why it failed; NULL for success
-    upstream_status  BIGINT,
-    duration_us      BIGINT NOT NULL,
-    upstream_us      BIGINT NOT NULL,
-    request_bytes    BIGINT NOT NULL,
-    response_bytes   BIGINT NOT NULL,
-    cache_hit        BIGINT NOT NULL,
-    request_id       TEXT COLLATE "C" NOT NULL,
-    arguments        TEXT COLLATE "C", -- what was captured, where a server's settings say so
-    response         TEXT COLLATE "C"
+-- A call's id is a moment: milliseconds times 1024, plus a number within the millisecond. The log is made of blocks: some hundred calls of a few
+-- seconds, packed (storage/src/sql/calls/block.rs). A row for each call and an index entry for each way to look for it would cost several
+-- times as much as the call itself. A range of ids is a range of time, so the blocks of a day are one partition, and forgetting a day is
+-- dropping tables. Partitions are made as they are needed: storage/src/sql/calls/days.rs.
+CREATE TABLE call_blocks (
+    newest BIGINT NOT NULL PRIMARY KEY, -- id of its newest call
+    oldest BIGINT NOT NULL,             -- and of its oldest
+    calls  BIGINT NOT NULL,             -- how many
+    packed BYTEA NOT NULL
+) PARTITION BY RANGE (newest);
+ALTER TABLE call_blocks ALTER COLUMN packed SET STORAGE EXTERNAL; -- as it is: trying to compress it costs more than it brings
+-- Which blocks have calls of a scope, and what a look into them can find.
+CREATE TABLE call_index (
+    scope        BIGINT NOT NULL, -- as in usage
+    scope_id     BIGINT NOT NULL,
+    block        BIGINT NOT NULL, -- newest of call_blocks
+    oldest       BIGINT NOT NULL, -- of call_blocks
+    outcomes     BIGINT NOT NULL, -- a bit for each outcome: storage/src/sql/calls/marks.rs
+    client_types BIGINT NOT NULL, -- bits that the types of its clients have
+    PRIMARY KEY (scope, scope_id, block)
+) PARTITION BY RANGE (block);
+-- What was said in a call, where a server's settings switch capture on.
+CREATE TABLE captured_calls (
+    id        BIGINT NOT NULL PRIMARY KEY,
+    arguments TEXT COLLATE "C" NOT NULL,
+    response  TEXT COLLATE "C" NOT NULL
 ) PARTITION BY RANGE (id);
--- A page of the log is a short walk backwards along one of these; failures are few, so their indexes cost little.
-CREATE INDEX calls_user          ON calls (user_id, id);
-CREATE INDEX calls_server        ON calls (server_id, id);
-CREATE INDEX calls_tool          ON calls (tool_id, id);
-CREATE INDEX calls_failed        ON calls (id) WHERE reason IS NOT NULL;
-CREATE INDEX calls_user_failed   ON calls (user_id, id) WHERE reason IS NOT NULL;
-CREATE INDEX calls_server_failed ON calls (server_id, id) WHERE reason IS NOT NULL;
-CREATE INDEX calls_tool_failed   ON calls (tool_id, id) WHERE reason IS NOT NULL;
 
 -- Sums over calls. What a report reads of one scope and client lies side by side.
 CREATE TABLE usage (
@@ -45,6 +43,7 @@ CREATE TABLE usage (
     request_bytes  BIGINT NOT NULL,
     response_bytes BIGINT NOT NULL,
     last_at        BIGINT NOT NULL,
+    outcomes       BIGINT NOT NULL, -- as in call_index
     latencies      BYTEA NOT NULL, -- domain::usage::Latencies
     PRIMARY KEY (scope, scope_id, grain, client_type, start)
 );

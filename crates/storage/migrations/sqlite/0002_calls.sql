@@ -1,34 +1,31 @@
 -- Calls: the log, the sums that reports read, and how far each journal has been taken in.
 -- The calls of a server or tool that is deleted stay, so nothing here refers to the rows of servers and tools.
 
--- An id is a moment: milliseconds times 1024, plus a number within the millisecond. So rows lie in the order of time.
-CREATE TABLE calls (
-    id               INTEGER PRIMARY KEY,
-    user_id          INTEGER NOT NULL, -- who owned the server
-    server_id        INTEGER NOT NULL,
-    tool_id          INTEGER NOT NULL,
-    client_type      TEXT NOT NULL,
-    client_name      TEXT,
-    protocol_version TEXT,
-    reason           TEXT, -- why it failed; NULL for success
-    upstream_status  INTEGER,
-    duration_us      INTEGER NOT NULL,
-    upstream_us      INTEGER NOT NULL,
-    request_bytes    INTEGER NOT NULL,
-    response_bytes   INTEGER NOT NULL,
-    cache_hit        INTEGER NOT NULL,
-    request_id       TEXT NOT NULL,
-    arguments        TEXT, -- what was captured, where a server's settings say so
-    response         TEXT
+-- A call's id is a moment: milliseconds times 1024, plus a number within the millisecond. The log is made of blocks: some hundred calls of a few
+-- seconds, packed (storage/src/sql/calls/block.rs). A row for each call and an index entry for each way to look for it would cost several
+-- times as much as the call itself.
+CREATE TABLE call_blocks (
+    newest INTEGER PRIMARY KEY, -- id of its newest call
+    oldest INTEGER NOT NULL,    -- and of its oldest
+    calls  INTEGER NOT NULL,    -- how many
+    packed BLOB NOT NULL
 );
--- A page of the log is a short walk backwards along one of these; failures are few, so their indexes cost little.
-CREATE INDEX calls_user          ON calls (user_id);
-CREATE INDEX calls_server        ON calls (server_id);
-CREATE INDEX calls_tool          ON calls (tool_id);
-CREATE INDEX calls_failed        ON calls (id) WHERE reason IS NOT NULL;
-CREATE INDEX calls_user_failed   ON calls (user_id) WHERE reason IS NOT NULL;
-CREATE INDEX calls_server_failed ON calls (server_id) WHERE reason IS NOT NULL;
-CREATE INDEX calls_tool_failed   ON calls (tool_id) WHERE reason IS NOT NULL;
+-- Which blocks have calls of a scope, and what a look into them can find.
+CREATE TABLE call_index (
+    scope        INTEGER NOT NULL, -- as in usage
+    scope_id     INTEGER NOT NULL,
+    block        INTEGER NOT NULL, -- newest of call_blocks
+    oldest       INTEGER NOT NULL, -- of call_blocks
+    outcomes     INTEGER NOT NULL, -- a bit for each outcome: storage/src/sql/calls/marks.rs
+    client_types INTEGER NOT NULL, -- bits that the types of its clients have
+    PRIMARY KEY (scope, scope_id, block)
+) WITHOUT ROWID;
+-- What was said in a call, where a server's settings switch capture on.
+CREATE TABLE captured_calls (
+    id        INTEGER PRIMARY KEY,
+    arguments TEXT NOT NULL,
+    response  TEXT NOT NULL
+);
 
 -- Sums over calls. What a report reads of one scope and client lies side by side.
 CREATE TABLE usage (
@@ -44,6 +41,7 @@ CREATE TABLE usage (
     request_bytes  INTEGER NOT NULL,
     response_bytes INTEGER NOT NULL,
     last_at        INTEGER NOT NULL,
+    outcomes       INTEGER NOT NULL, -- as in call_index
     latencies      BLOB NOT NULL, -- domain::usage::Latencies
     PRIMARY KEY (scope, scope_id, grain, client_type, start)
 ) WITHOUT ROWID;

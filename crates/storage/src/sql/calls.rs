@@ -1,14 +1,20 @@
 //! The log of calls: how batches come in (`batch` leads, one file a step), how pages are read, how old calls go.
 
 mod batch;
+mod block;
+mod blocks;
 mod client_types;
 mod days;
 mod journals;
 mod log;
+mod marks;
 mod numbers;
-mod rows;
+mod old_blocks;
+mod span;
 mod stored_sums;
 mod sums;
+
+use std::borrow::Cow;
 
 use async_trait::async_trait;
 use domain::audit::ObjectKind;
@@ -28,6 +34,21 @@ const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Call);
 pub(super) struct Known {
     client_types: client_types::Admitted,
     days: days::KnownDays,
+}
+
+/// A number that is never negative, as it is stored.
+fn stored(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// PostgreSQL has no text with a NUL in it.
+fn without_nul(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { Cow::Borrowed(text) }
+}
+
+/// A block that is none.
+fn malformed(error: postcard::Error) -> StorageError {
+    sqlx::Error::ColumnDecode { index: "packed".to_owned(), source: Box::new(error) }.into()
 }
 
 #[async_trait]

@@ -113,19 +113,6 @@ impl Database {
         })
     }
 
-    /// As [`Database::fetch_all`], planned for these values: PostgreSQL makes one plan for all values of a statement that
-    /// it keeps, and where few rows lie among many the best plan for one is a very bad one for another.
-    pub(super) async fn fetch_all_anew(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
-        match &self.pools {
-            Pools::Sqlite { .. } => self.fetch_all(sql, params).await,
-            Pools::Postgres { pool, turns } => {
-                let _turn = turns.take().await?;
-                let mut connection = turns.note(pool.acquire().await)?;
-                Ok(run!(&mut *connection, sql, params, fetch_all, false).into_iter().map(Row::Postgres).collect())
-            }
-        }
-    }
-
     pub(super) async fn fetch_optional(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match &self.pools {
             Pools::Sqlite { readers, .. } => run!(readers, sql, params, fetch_optional).map(Row::Sqlite),

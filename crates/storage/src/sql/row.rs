@@ -64,13 +64,10 @@ macro_rules! params {
 }
 pub(super) use params;
 
-/// Binds and runs one statement on whichever executor it is given; where it is not to be kept for the next time, that is said.
+/// Binds and runs one statement on whichever executor it is given.
 macro_rules! run {
-    ($executor:expr, $sql:expr, $params:expr, $method:ident) => {
-        $crate::sql::row::run!($executor, $sql, $params, $method, true)
-    };
-    ($executor:expr, $sql:expr, $params:expr, $method:ident, $persistent:expr) => {{
-        let mut query = sqlx::query($sql).persistent($persistent);
+    ($executor:expr, $sql:expr, $params:expr, $method:ident) => {{
+        let mut query = sqlx::query($sql);
         for param in $params {
             query = match param {
                 $crate::sql::row::Param::Int(value) => query.bind(value),

@@ -110,7 +110,7 @@ on_both_databases! {
         assert_eq!((all.calls.len(), all.next), (900, None), "the end is known where a page ends with it");
     }
 
-    async fn a_rare_call_is_found_in_bounded_steps(bench) {
+    async fn rare_calls_are_found_at_once(bench) {
         let target = targets(bench)[0];
         let mut journal = Journal::open(&*bench.storage, "j").await;
         let mut calls: Vec<CallRecord> = (0..45_000).map(|n| target.call(NOON + n / 8)).collect();
@@ -125,15 +125,59 @@ on_both_databases! {
         for hours in [-50, 50] {
             journal.moves(&*bench.storage, &[target.call(NOON + hours * HOUR)]).await;
         }
-        let rare = CallQuery { client_type: Some("rare".to_owned()), limit: 50, ..all_calls() };
-        let first = bench.storage.calls(&rare).await.unwrap();
-        assert!(first.calls.is_empty() && first.next.is_some(), "the newest 20,000 of the hour hold none");
-        let second = bench.storage.calls(&CallQuery { before: first.next, ..rare.clone() }).await.unwrap();
-        assert_eq!((second.calls.len(), second.next.is_some()), (1, true));
-        assert_eq!(read_all(&*bench.storage, &rare).await.unwrap().len(), 2);
+        let rare = CallQuery { client_type: Some("rare".to_owned()), ..all_calls() };
         let dns = CallQuery { outcome: Some(CallOutcome::Because(FailureReason::Dns)), ..all_calls() };
-        let page = bench.storage.calls(&dns).await.unwrap();
-        assert_eq!((page.calls.len(), page.next), (2, None), "failures have an index of their own");
+        for query in [rare, dns] {
+            let page = bench.storage.calls(&query).await.unwrap();
+            assert_eq!((page.calls.len(), page.next), (2, None));
+        }
+    }
+
+    async fn looking_takes_a_bounded_time_and_goes_on_where_it_ended(bench) {
+        let target = targets(bench)[0];
+        let mut journal = Journal::open(&*bench.storage, "j").await;
+        // A failure by one client and successes by another, in each hour and in each block: what is asked for is in none.
+        let mut calls = Vec::new();
+        for hour in 0..110 {
+            let [mut failed, mut good, mut both] = [0, 1, 2].map(|n| target.call(NOON + hour * HOUR + n));
+            failed.failure = Some(FailureReason::Dns);
+            good.client_type = "other one".to_owned();
+            (both.client_type, both.failure) = ("other one".to_owned(), Some(FailureReason::Tls));
+            calls.extend([failed, good, both]);
+        }
+        journal.moves(&*bench.storage, &calls).await;
+        let wanted = CallQuery { client_type: Some("cursor".to_owned()), outcome: Some(CallOutcome::Failure), ..all_calls() };
+        let page = bench.storage.calls(&wanted).await.unwrap();
+        assert_eq!((page.calls.len(), page.next.is_some()), (100, true), "an hour at a time, a hundred hours");
+        assert_eq!(read_all(&*bench.storage, &wanted).await.unwrap().len(), 110);
+        // Blocks, too, are looked into up to a number.
+        let busy: Vec<CallRecord> = (0..450).map(|n| target.call(NOON - HOUR + n)).collect();
+        for call in &busy {
+            journal.moves(&*bench.storage, std::slice::from_ref(call)).await;
+        }
+        let until = Some(Timestamp::from_millis(NOON));
+        let page = bench.storage.calls(&CallQuery { until, ..all_calls() }).await.unwrap();
+        assert!(page.next.is_some() && page.calls.len() >= 400 && page.calls.len() < 450, "{}", page.calls.len());
+        let all = read_all(&*bench.storage, &CallQuery { until, ..all_calls() }).await.unwrap();
+        assert_eq!(records(&all), busy.iter().rev().collect::<Vec<_>>());
+    }
+
+    async fn pages_are_in_order_although_journals_overlap(bench) {
+        let target = targets(bench)[0];
+        let mut calls = Vec::new();
+        for (name, shift) in [("a", 0), ("b", 1), ("c", 2)] {
+            let mut journal = Journal::open(&*bench.storage, name).await;
+            let its: Vec<CallRecord> = (0..2000).map(|n| target.call(NOON + n * 9 + shift * 3)).collect();
+            for some in its.chunks(170) {
+                journal.moves(&*bench.storage, some).await;
+            }
+            calls.extend(its);
+        }
+        calls.sort_by_key(|call| call.at);
+        for limit in [7, 100, 5000] {
+            let read = read_all(&*bench.storage, &CallQuery { limit, ..all_calls() }).await.unwrap();
+            assert_eq!(records(&read), calls.iter().rev().collect::<Vec<_>>(), "pages of {limit}");
+        }
     }
 
     async fn what_was_deleted_keeps_its_calls_and_its_names(bench) {

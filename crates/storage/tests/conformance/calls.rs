@@ -12,7 +12,7 @@ use storage::{CallBatch, Calls as _, JournalId, SqlStorage, Storage as _, Storag
 use tokio::task::JoinSet;
 
 use crate::bench::Bench;
-use crate::traffic::{DAY, Journal, NOON, Target, all_calls, all_ids, read_all, targets};
+use crate::traffic::{DAY, Journal, NOON, Target, all_calls, all_ids, boxed, read_all, targets};
 
 /// The calls that the sums know of.
 async fn counted(storage: &SqlStorage) -> u64 {
@@ -71,7 +71,7 @@ on_both_databases! {
         let batch = |first: u64, end: u64| CallBatch {
             journal: &journal.id,
             first,
-            calls: &calls[usize::try_from(first).unwrap() - 1..usize::try_from(end).unwrap()],
+            calls: boxed(&calls[usize::try_from(first).unwrap() - 1..usize::try_from(end).unwrap()]),
             through: end,
             lost: 0,
         };
@@ -87,13 +87,12 @@ on_both_databases! {
         let mut journal = Journal::open(&*bench.storage, "j").await;
         let calls = some_calls(bench, 600);
         bench.raw.execute("ALTER TABLE lost_calls RENAME TO lost_elsewhere").await;
-        let mut batch = journal.batch(&calls);
-        (batch.through, batch.lost) = (601, 1);
-        assert_fails!(bench.storage.move_calls(batch.clone()).await, StorageError::Database(_));
+        let batch = || CallBatch { through: 601, lost: 1, ..journal.batch(&calls) };
+        assert_fails!(bench.storage.move_calls(batch()).await, StorageError::Database(_));
         assert_eq!(bench.storage.journal_position(&journal.id).await.unwrap(), Some(0));
         assert_eq!((counted(&bench.storage).await, all_ids(&*bench.storage).await.len()), (0, 0));
         bench.raw.execute("ALTER TABLE lost_elsewhere RENAME TO lost_calls").await;
-        bench.storage.move_calls(batch).await.unwrap();
+        bench.storage.move_calls(batch()).await.unwrap();
         journal.next = 602;
         journal.moves(&*bench.storage, &calls).await;
         assert_eq!((counted(&bench.storage).await, all_ids(&*bench.storage).await.len()), (1200, 1200));
@@ -123,13 +122,12 @@ on_both_databases! {
     async fn calls_that_were_given_up_are_counted_once(bench) {
         let mut journal = Journal::open(&*bench.storage, "j").await;
         let calls = some_calls(bench, 10);
-        let batch = CallBatch { journal: &journal.id, first: 6, calls: &calls, through: 18, lost: 8 };
+        let batch = |first, calls, through, lost| CallBatch { journal: &journal.id, first, calls, through, lost };
         for _ in 0..2 {
-            bench.storage.move_calls(batch.clone()).await.unwrap();
+            bench.storage.move_calls(batch(6, boxed(&calls), 18, 8)).await.unwrap();
             assert_eq!(bench.storage.lost_calls().await.unwrap(), 8);
         }
-        let nothing = CallBatch { first: 19, calls: &[], through: 20, lost: 2, ..batch };
-        bench.storage.move_calls(nothing).await.unwrap();
+        bench.storage.move_calls(batch(19, boxed(&[]), 20, 2)).await.unwrap();
         assert_eq!(bench.storage.lost_calls().await.unwrap(), 10);
         journal.next = 21;
         journal.moves(&*bench.storage, &calls).await;
@@ -207,8 +205,9 @@ on_both_databases! {
         let logged = read_all(&*bench.storage, &all_calls()).await.unwrap().remove(0);
         let shown = text.replace('\0', "\u{fffd}");
         let read = bench.storage.call(bench.mine(), logged.id).await.unwrap().record;
-        for stored in [&read.client_type, &read.request_id, read.client_name.as_ref().unwrap()] {
-            assert_eq!(*stored, shown);
+        assert_eq!(read.client_type, shown);
+        for stored in [&read.request_id, read.client_name.as_ref().unwrap(), &read.protocol_version.unwrap().into_owned()] {
+            assert_eq!(stored, text);
         }
         assert_eq!(read.captured.unwrap(), Captured { arguments: shown.clone(), response: shown });
         for query in [call.client_type.as_str(), &logged.record.client_type] {

@@ -37,7 +37,8 @@ async fn back_to_version_1(bench: &Bench) {
         }
     };
     let triggers = [of_table("servers_named", "servers"), of_table("tools_named", "tools")].concat();
-    let tables = ["calls", "usage", "journals", "lost_calls", "former_names"].map(|name| format!("DROP TABLE {name}"));
+    let tables = ["call_blocks", "call_index", "captured_calls", "usage", "journals", "lost_calls", "former_names"]
+        .map(|name| format!("DROP TABLE {name}"));
     for sql in triggers.iter().chain(&tables) {
         bench.raw.execute(sql).await;
     }

@@ -1,5 +1,6 @@
 //! Old calls go, sums stay.
 
+use domain::call::Captured;
 use domain::time::Timestamp;
 use domain::usage::{Grain, Scope};
 use domain::user::Visibility;
@@ -10,7 +11,8 @@ use crate::traffic::{DAY, Journal, NOON, all_calls, all_ids, read_all, targets};
 
 /// Days from the first to the last that has a partition, as PostgreSQL's tables are called.
 async fn partitions(bench: &Bench) -> Vec<String> {
-    let sql = "SELECT CAST(inhrelid::regclass AS TEXT) FROM pg_inherits WHERE inhparent = 'calls'::regclass ORDER BY 1";
+    let sql =
+        "SELECT CAST(inhrelid::regclass AS TEXT) FROM pg_inherits WHERE inhparent = 'call_blocks'::regclass ORDER BY 1";
     bench.raw.texts(sql).await
 }
 
@@ -58,18 +60,42 @@ on_both_databases! {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite_forgets_blocks_of_one_call_by_the_hundred() {
+    let bench = Bench::sqlite().await;
+    let mut journal = Journal::open(&*bench.storage, "j").await;
+    let target = targets(&bench)[0];
+    let calls: Vec<_> = (0..300).map(|n| target.call(NOON + n * 20_000)).collect();
+    journal.moves(&*bench.storage, &calls).await;
+    for (left, more) in [(50, true), (0, false)] {
+        assert_eq!(bench.storage.forget_calls_before(Timestamp::from_millis(NOON + DAY)).await.unwrap(), more);
+        assert_eq!(all_ids(&*bench.storage).await.len(), left);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite_deletes_in_small_steps_the_oldest_first() {
     let bench = Bench::sqlite().await;
     let mut journal = Journal::open(&*bench.storage, "j").await;
     let target = targets(&bench)[0];
-    let calls: Vec<_> = (0..2500).map(|n| target.call(NOON + n)).collect();
-    journal.moves(&*bench.storage, &calls).await;
-    let end = Timestamp::from_millis(NOON + 2400);
-    for (left, more) in [(1500, true), (500, true), (100, false), (100, false)] {
+    let mut calls: Vec<_> = (0..3500).map(|n| target.call(NOON + n)).collect();
+    for call in &mut calls {
+        call.captured = Some(Captured::default());
+    }
+    for some in calls.chunks(500) {
+        journal.moves(&*bench.storage, some).await;
+    }
+    // Of the block in which the moment lies nothing goes.
+    let end = Timestamp::from_millis(NOON + 2700);
+    for (left, more) in [(2500, true), (1500, true), (1000, false), (1000, false)] {
         assert_eq!(bench.storage.forget_calls_before(end).await.unwrap(), more);
         let ids = all_ids(&*bench.storage).await;
         assert_eq!(ids.len(), left);
-        assert_eq!(ids[left - 1].time(), calls[2500 - left].at);
+        assert_eq!(ids[left - 1].time(), calls[3500 - left].at);
+        let rows = ["call_blocks", "call_index", "captured_calls"].map(|table| format!("SELECT COUNT(*) FROM {table}"));
+        let blocks = i64::try_from(left / 500).unwrap();
+        for (sql, expected) in rows.iter().zip([blocks, blocks * 4, blocks * 500]) {
+            assert_eq!(bench.raw.int(sql).await, expected, "{sql}");
+        }
     }
 }
 
@@ -78,12 +104,12 @@ async fn postgres_has_a_partition_for_each_day_and_drops_whole_ones() {
     let Some(bench) = Bench::postgres().await else { return };
     let day = |number: i64| Timestamp::from_millis(NOON + number * DAY);
     bench.storage.prepare_days(day(0)).await.unwrap();
-    assert_eq!(partitions(&bench).await, ["calls_20261014", "calls_20261015"]);
+    assert_eq!(partitions(&bench).await, ["call_blocks_20261014", "call_blocks_20261015"]);
     let mut journal = Journal::open(&*bench.storage, "j").await;
     let target = targets(&bench)[0];
-    let calls: Vec<_> = [-3, 0, 20].iter().map(|number| target.call(day(*number).as_millis())).collect();
+    let calls: Vec<_> = [-3, 0, 1].iter().map(|number| target.call(day(*number).as_millis())).collect();
     journal.moves(&*bench.storage, &calls).await;
-    let all = ["calls_20261011", "calls_20261014", "calls_20261015", "calls_20261103"];
+    let all = ["11", "14", "15"].map(|day| format!("call_blocks_202610{day}"));
     assert_eq!(partitions(&bench).await, all);
     // The day of the moment itself stays, although its first calls are older.
     assert_eq!(forget_all_before(&bench, day(1).as_millis()).await, 2);
@@ -113,7 +139,7 @@ async fn postgres_a_long_reader_keeps_nobody_from_recording_a_new_day() {
     journal.moves(&*bench.storage, &[target.call(NOON)]).await;
     let crate::raw::Raw::Postgres(pool) = &bench.raw else { return };
     let mut reader = pool.begin().await.unwrap();
-    let read: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM calls").fetch_one(&mut *reader).await.unwrap();
+    let read: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM call_blocks").fetch_one(&mut *reader).await.unwrap();
     journal.moves(&*bench.storage, &[target.call(NOON + DAY)]).await;
     assert_eq!((read, all_ids(&*bench.storage).await.len()), (1, 2));
     // Dropping waits for the reader, but not for long.
@@ -132,7 +158,10 @@ async fn postgres_a_day_that_another_node_drops_at_the_same_moment_is_forgotten(
     journal.moves(&*bench.storage, &calls).await;
     let crate::raw::Raw::Postgres(pool) = &bench.raw else { return };
     let mut other = pool.begin().await.unwrap();
-    sqlx::query("DROP TABLE calls_20261014").execute(&mut *other).await.unwrap();
+    sqlx::query("DROP TABLE call_blocks_20261014, call_index_20261014, captured_calls_20261014")
+        .execute(&mut *other)
+        .await
+        .unwrap();
     let other_drops = async {
         // Nobody tells when somebody begins to wait for a lock.
         let waiting = "SELECT COUNT(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database \

@@ -39,8 +39,13 @@ impl Journal {
     /// The batch that these calls would be.
     pub(crate) fn batch<'a>(&'a self, calls: &'a [CallRecord]) -> CallBatch<'a> {
         let through = self.next + u64::try_from(calls.len()).unwrap() - 1;
-        CallBatch { journal: &self.id, first: self.next, calls, through, lost: 0 }
+        CallBatch { journal: &self.id, first: self.next, calls: boxed(calls), through, lost: 0 }
     }
+}
+
+/// Calls as a batch has them.
+pub(crate) fn boxed(calls: &[CallRecord]) -> Box<dyn ExactSizeIterator<Item = CallRecord> + Send + '_> {
+    Box::new(calls.iter().cloned())
 }
 
 /// A tool and what it belongs to.
@@ -61,10 +66,6 @@ impl Target {
     pub(crate) fn call(self, at: i64) -> CallRecord {
         CallRecord {
             at: Timestamp::from_millis(at),
-            user_id: self.user,
-            server_id: self.server,
-            tool_id: self.tool,
-            client_type: "cursor".to_owned(),
             client_name: Some("cursor-vscode".to_owned()),
             protocol_version: Some(Cow::Borrowed("2025-06-18")),
             failure: None,
@@ -73,9 +74,8 @@ impl Target {
             upstream_us: 11_000,
             request_bytes: 40,
             response_bytes: 900,
-            cache_hit: false,
             request_id: format!("req-{at}"),
-            captured: None,
+            ..CallRecord::begun(self.user, self.server, self.tool, "cursor".to_owned())
         }
     }
 }

@@ -44,7 +44,7 @@ fn journals_that_were_found_give_way_before_the_own_one() {
     assert_eq!((state.pending, state.lost), (80, 30), "50, of which 20 had been moved, are gone; 80 are here");
     assert!(matches!(load(&folder).unwrap(), Loaded::Empty));
     let batch = read(&folder, &Contents::of(&found, end), 20, None).unwrap().unwrap();
-    assert_eq!((batch.calls.len(), batch.through, batch.lost), (0, 50, 30), "and the database hears of it");
+    assert_eq!((batch.calls().len(), batch.through, batch.lost), (0, 50, 30), "and the database hears of it");
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn a_batch_goes_on_where_the_last_one_ended_while_records_are_written() {
         append_all(&journal, chunk);
         let batch = read(journal.segments().folder(), &journal.contents(), moved, cursor).unwrap().unwrap();
         (moved, cursor) = (batch.through, batch.cursor);
-        calls.extend(batch.calls);
+        calls.extend(batch.calls());
         journal.segments().advance(moved);
     }
     assert_eq!(calls, records);
@@ -48,7 +48,7 @@ fn a_batch_has_at_most_four_thousand_records() {
     let journal = Journal::create(bench.path(), 1, PLENTY).unwrap();
     append_all(&journal, &records(4001));
     let batch = read(journal.segments().folder(), &journal.contents(), 0, None).unwrap().unwrap();
-    assert_eq!((batch.first, batch.calls.len(), batch.through), (1, 4000, 4000));
+    assert_eq!((batch.first, batch.calls().len(), batch.through), (1, 4000, 4000));
 }
 
 #[test]

@@ -24,7 +24,7 @@ async fn a_process_killed_between_the_commit_and_the_removal_of_files_counts_not
     for committed in [0, 1, 2, 5] {
         let bench = Bench::new().await;
         let id = bench.orphan(1, &records(5)).await;
-        let calls = &records(5)[..committed];
+        let calls = Box::new(records(committed).into_iter());
         let batch = CallBatch { journal: &id, first: 1, calls, through: committed as u64, lost: 0 };
         bench.storage.move_calls(batch).await.unwrap();
         let recorder = bench.recorder(2).await;

@@ -103,21 +103,9 @@ mod tests {
     fn call(id: i64) -> LoggedCall {
         let record = CallRecord {
             at: CallId(id).time(),
-            user_id: UserId(1),
-            server_id: ServerId(2),
-            tool_id: ToolId(3),
-            client_type: "cursor".to_owned(),
-            client_name: None,
-            protocol_version: None,
             failure: None,
-            upstream_status: Some(200),
-            duration_us: 1500,
-            upstream_us: 1000,
-            request_bytes: 2,
-            response_bytes: 5,
-            cache_hit: false,
             request_id: "r".to_owned(),
-            captured: None,
+            ..CallRecord::begun(UserId(1), ServerId(2), ToolId(3), "cursor".to_owned())
         };
         LoggedCall { id: CallId(id), record, server_name: None, tool_name: None, is_captured: false }
     }

@@ -5,6 +5,8 @@ use testkit::app::AppBuilder;
 use testkit::postgres::Database;
 use testkit::{Answer, App, Client, Mcp, Postgres, Reply, Upstream};
 
+use super::log_filler::fill_log;
+
 /// A running service. It ends before its database goes.
 pub(super) struct Shop {
     pub(super) app: App,
@@ -61,14 +63,9 @@ impl Shop {
         (server, good, bad)
     }
 
-    /// Puts so many calls into the log of PostgreSQL, each of about half a kilobyte.
-    pub(super) fn fill_log(&self, count: usize) {
-        let columns = "id, user_id, server_id, tool_id, client_type, client_name, duration_us, upstream_us, request_bytes, \
-            response_bytes, cache_hit, request_id";
-        let values = "floor(extract(epoch from now()) * 1000)::bigint * 1024 - n, 1, 1, 1, 'cursor', repeat('x', 200), \
-            1, 1, 1, 1, 0, repeat('r', 200)";
-        let sql = format!("INSERT INTO calls ({columns}) SELECT {values} FROM generate_series(1, {count}) n");
-        self.database.as_ref().unwrap().psql(&sql);
+    /// Puts so many calls into the log of PostgreSQL.
+    pub(super) async fn fill_log(&self, count: u64) {
+        fill_log(self.database.as_ref().unwrap().url(), self.app.data_dir(), count).await;
     }
 
     /// A client of a new user.

@@ -100,7 +100,7 @@ async fn a_table_ends_with_its_key_and_nobody_takes_all_the_room_for_them() {
     let Some(shop) = Shop::postgres() else { return };
     let path = "/calls?format=csv";
     // More than connections carry while nobody reads.
-    shop.fill_log(40_000);
+    shop.fill_log(40_000).await;
     let key = created(&shop.api, "/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
     let api = shop.app.client_with(key["key"].as_str());
     let (one, other) = (api.get(path).open().await, api.get(path).open().await);

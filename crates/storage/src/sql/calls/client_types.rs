@@ -2,6 +2,7 @@
 //! anybody's choice. Further ones count as `other`.
 
 use std::borrow::Cow;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,7 +10,7 @@ use domain::call::{CallId, CallRecord};
 use domain::client_type::UNKNOWN;
 use domain::usage::Grain;
 
-use super::rows::without_nul;
+use super::without_nul;
 use crate::Result;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
@@ -71,34 +72,31 @@ pub(in crate::sql) fn stored_type(name: &str) -> Cow<'_, str> {
 }
 
 /// The types of one batch.
-pub(super) struct BatchTypes<'t> {
-    tx: &'t mut Tx,
-    known: &'t Admitted,
+pub(super) struct BatchTypes<'k> {
+    known: &'k Admitted,
     /// Sets that were read from the database, with what was added to them.
     read: Types,
     /// What is decided already.
     decided: HashMap<ServerDay, HashMap<String, Arc<str>>>,
 }
 
-impl Tx {
-    pub(super) fn client_types<'t>(&'t mut self, known: &'t Admitted) -> BatchTypes<'t> {
-        BatchTypes { tx: self, known, read: Types::new(), decided: HashMap::new() }
+impl<'k> BatchTypes<'k> {
+    pub(super) fn new(known: &'k Admitted) -> Self {
+        Self { known, read: Types::new(), decided: HashMap::new() }
     }
-}
 
-impl BatchTypes<'_> {
     /// The type under which a call counts.
-    pub(super) async fn of(&mut self, record: &CallRecord, id: CallId) -> Result<Arc<str>> {
+    pub(super) async fn of(&mut self, tx: &mut Tx, record: &CallRecord, id: CallId) -> Result<Arc<str>> {
         let of = (record.server_id.0, Grain::Day.start_of(id.time()).as_millis());
         if let Some(decided) = self.decided.get(&of).and_then(|types| types.get(&record.client_type)) {
             return Ok(Arc::clone(decided));
         }
-        let decided = self.decide(of, &record.client_type).await?;
+        let decided = self.decide(tx, of, &record.client_type).await?;
         self.decided.entry(of).or_default().insert(record.client_type.clone(), Arc::clone(&decided));
         Ok(decided)
     }
 
-    async fn decide(&mut self, of: ServerDay, name: &str) -> Result<Arc<str>> {
+    async fn decide(&mut self, tx: &mut Tx, of: ServerDay, name: &str) -> Result<Arc<str>> {
         let name = stored_type(name);
         if name == OTHER {
             return Ok(OTHER.into());
@@ -108,11 +106,10 @@ impl BatchTypes<'_> {
             Found::Full => return Ok(OTHER.into()),
             Found::Unknown => {}
         }
-        if !self.read.contains_key(&of) {
-            let types = self.tx.types_of(of).await?;
-            self.read.insert(of, types);
-        }
-        let types = self.read.entry(of).or_default();
+        let types = match self.read.entry(of) {
+            Entry::Occupied(read) => read.into_mut(),
+            Entry::Vacant(unread) => unread.insert(tx.types_of(of).await?),
+        };
         if types.len() >= MOST && !types.contains(&*name) {
             return Ok(OTHER.into());
         }

@@ -1,5 +1,5 @@
-//! Days: in PostgreSQL the calls of each are a partition, so that forgetting a day is dropping a table. SQLite has one
-//! table, of which old rows are deleted a few at a time.
+//! Days: in PostgreSQL the blocks of each are a partition, and so is what belongs to them, so that forgetting a day is
+//! dropping tables. SQLite has no partitions: `old_blocks` deletes a few rows at a time.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -15,8 +15,8 @@ use crate::sql::row::params;
 use crate::sql::tx::Tx;
 
 const DAY: i64 = 86_400_000;
-/// How many calls SQLite deletes at once: others wait for no longer than that takes.
-const STEP: i64 = 1000;
+/// The tables that have a partition for each day.
+const TABLES: [&str; 3] = ["call_blocks", "call_index", "captured_calls"];
 
 /// Starts of days that have a partition, as far as that is known.
 #[derive(Debug, Default)]
@@ -46,7 +46,7 @@ impl SqlStorage {
         tx.wait_for_other_movers().await?;
         let tomorrow = Timestamp::from_millis(now.as_millis().saturating_add(DAY));
         let ids = [CallId::first_at(now), CallId::first_at(tomorrow)];
-        let days = tx.make_missing_days(&self.known.days, &ids).await?;
+        let days = tx.make_missing_days(&self.known.days, &[], &ids).await?;
         tx.commit().await?;
         self.known.days.learn(days);
         Ok(())
@@ -58,7 +58,7 @@ impl SqlStorage {
             self.known.days.forget();
             tx.drop_a_day_before(moment).await?
         } else {
-            tx.delete_some_before(moment).await?
+            tx.delete_some_blocks_before(CallId::first_at(moment)).await?
         };
         tx.commit().await?;
         Ok(more)
@@ -66,30 +66,40 @@ impl SqlStorage {
 }
 
 impl Tx {
-    /// Makes the partitions of these calls where they are missing. Returns the days that were not known to have one.
-    pub(super) async fn make_missing_days(&mut self, known: &KnownDays, ids: &[CallId]) -> Result<Vec<Timestamp>> {
+    /// Makes the partitions of these calls where they are missing. Returns the days that were not known to have one,
+    /// neither to this process nor to this transaction.
+    pub(super) async fn make_missing_days(
+        &mut self,
+        known: &KnownDays,
+        made: &[Timestamp],
+        ids: &[CallId],
+    ) -> Result<Vec<Timestamp>> {
         if !self.is_postgres() {
             return Ok(Vec::new());
         }
         let days: BTreeSet<Timestamp> = ids.iter().map(|id| Grain::Day.start_of(id.time())).collect();
-        let days: Vec<Timestamp> = days.into_iter().filter(|day| known.lacks(*day)).collect();
+        let days: Vec<Timestamp> = days.into_iter().filter(|day| known.lacks(*day) && !made.contains(day)).collect();
         for day in &days {
-            let name = partition(*day);
-            let row = self.fetch_one("SELECT CAST(to_regclass($1) AS TEXT) AS found", params![name.as_str()]).await?;
+            let name = partition(TABLES[0], *day);
+            let row = self.fetch_one("SELECT CAST(to_regclass($1) AS TEXT) AS found", params![name]).await?;
             if row.opt_text("found")?.is_none() {
-                self.make_day(&name, *day).await?;
+                for table in TABLES {
+                    self.make_partition(table, *day).await?;
+                }
             }
         }
         Ok(days)
     }
 
     /// Made apart and then attached, which waits for no reader and lets none wait.
-    async fn make_day(&mut self, name: &str, day: Timestamp) -> Result<()> {
+    async fn make_partition(&mut self, table: &str, day: Timestamp) -> Result<()> {
+        let name = partition(table, day);
         let [first, end] =
             [day, Timestamp::from_millis(day.as_millis() + DAY)].map(|moment| CallId::first_at(moment).0);
-        let make = format!("CREATE TABLE {name} (LIKE calls INCLUDING DEFAULTS INCLUDING CONSTRAINTS)");
+        let make =
+            format!("CREATE TABLE {name} (LIKE {table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE)");
         self.execute(AssertSqlSafe(make), vec![]).await?;
-        let attach = format!("ALTER TABLE calls ATTACH PARTITION {name} FOR VALUES FROM ({first}) TO ({end})");
+        let attach = format!("ALTER TABLE {table} ATTACH PARTITION {name} FOR VALUES FROM ({first}) TO ({end})");
         self.execute(AssertSqlSafe(attach), vec![]).await.map(drop)
     }
 
@@ -97,28 +107,23 @@ impl Tx {
     /// fail rather than let those wait who come behind it.
     async fn drop_a_day_before(&mut self, moment: Timestamp) -> Result<bool> {
         let sql = "SELECT CAST(c.relname AS TEXT) AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
-                   WHERE i.inhparent = to_regclass('calls') AND CAST(c.relname AS TEXT) COLLATE \"C\" < $1 \
+                   WHERE i.inhparent = to_regclass($1) AND CAST(c.relname AS TEXT) COLLATE \"C\" < $2 \
                    ORDER BY c.relname LIMIT 2";
-        let old = self.fetch_all(sql, params![partition(moment)]).await?;
+        let old = self.fetch_all(sql, params![TABLES[0], partition(TABLES[0], moment)]).await?;
         let Some(oldest) = old.first() else { return Ok(false) };
+        let name = oldest.text("name")?;
+        let names = TABLES.map(|table| name.replacen(TABLES[0], table, 1)).join(", ");
         self.execute("SELECT set_config('lock_timeout', '1s', TRUE)", vec![]).await?;
         // Another node may just have done so.
-        self.execute(AssertSqlSafe(format!("DROP TABLE IF EXISTS {}", oldest.text("name")?)), vec![]).await?;
+        self.execute(AssertSqlSafe(format!("DROP TABLE IF EXISTS {names}")), vec![]).await?;
         Ok(old.len() > 1)
-    }
-
-    /// Oldest first, so that an interrupted clean-up leaves no holes.
-    async fn delete_some_before(&mut self, moment: Timestamp) -> Result<bool> {
-        let sql = "DELETE FROM calls WHERE id IN (SELECT id FROM calls WHERE id < $1 ORDER BY id LIMIT $2)";
-        let deleted = self.execute(sql, params![CallId::first_at(moment).0, STEP]).await?;
-        Ok(i64::try_from(deleted).is_ok_and(|deleted| deleted == STEP))
     }
 }
 
-/// What a day's partition is called; names sort as days do.
-fn partition(moment: Timestamp) -> String {
+/// What a day's partition of a table is called; names sort as days do.
+fn partition(table: &str, moment: Timestamp) -> String {
     let digits = moment.to_string().chars().take(10).filter(char::is_ascii_digit).collect::<String>();
-    format!("calls_{digits}")
+    format!("{table}_{digits}")
 }
 
 #[cfg(test)]
@@ -127,8 +132,9 @@ mod tests {
 
     #[test]
     fn partitions_are_named_after_their_days() {
-        assert_eq!(partition(Timestamp::from_millis(1_792_000_000_999)), "calls_20261014");
-        assert_eq!(partition(Timestamp::from_millis(0)), "calls_19700101");
-        assert_eq!(partition(Timestamp::from_millis(253_370_764_799_999)), "calls_99981231");
+        let name = |millis| partition("calls", Timestamp::from_millis(millis));
+        assert_eq!(name(1_792_000_000_999), "calls_20261014");
+        assert_eq!(name(0), "calls_19700101");
+        assert_eq!(name(253_370_764_799_999), "calls_99981231");
     }
 }

@@ -6,8 +6,9 @@ use std::collections::{BTreeSet, HashMap};
 use domain::call::{CallId, CallRecord};
 use domain::time::Timestamp;
 
+use super::{block, malformed, span};
 use crate::Result;
-use crate::sql::bulk::{Bulk, Values, runs};
+use crate::sql::row::params;
 use crate::sql::tx::Tx;
 
 /// The last millisecond that a call may be told to have ended in: of the year 9998, the last that is whole in every calendar.
@@ -15,15 +16,8 @@ const LATEST: i64 = 253_370_764_799_999;
 /// So many milliseconds are looked at together where one is full.
 const FURTHER: i64 = 64;
 
-static NEWEST_OF: Bulk = Bulk::new(
-    "WITH moments (first) AS (VALUES ",
-    1,
-    ") SELECT first, (SELECT c.id FROM calls c WHERE c.id >= first AND c.id < first + 1024 ORDER BY c.id DESC LIMIT 1) \
-     AS newest FROM moments",
-);
-
-/// The next number of each millisecond.
-struct Numbers {
+/// The next number of each millisecond, as far as a batch has come.
+pub(super) struct Numbers {
     /// The millisecond of the newest call; what comes after it is free.
     newest: i64,
     next: HashMap<i64, i64>,
@@ -59,46 +53,72 @@ impl Numbers {
         }
     }
 
-    fn learn(&mut self, millisecond: i64, newest: Option<i64>) {
-        self.next.insert(millisecond, newest.map_or(first_id(millisecond), |id| id + 1));
+    /// Nothing is known of this millisecond but that there may be more of it.
+    fn learn_free(&mut self, millisecond: i64) {
+        self.next.entry(millisecond).or_insert(first_id(millisecond));
+    }
+
+    fn learn_taken(&mut self, id: CallId) {
+        let next = self.next.entry(id.time().as_millis()).or_default();
+        *next = id.0.saturating_add(1).max(*next);
     }
 }
 
 impl Tx {
     pub(super) async fn newest_call(&mut self) -> Result<Option<CallId>> {
-        let newest = self.fetch_optional("SELECT id FROM calls ORDER BY id DESC LIMIT 1", vec![]).await?;
-        newest.map(|row| row.int("id").map(CallId)).transpose()
+        let newest = self.fetch_optional("SELECT newest FROM call_blocks ORDER BY newest DESC LIMIT 1", vec![]).await?;
+        newest.map(|row| row.int("newest").map(CallId)).transpose()
+    }
+
+    /// The numbers for a batch.
+    pub(super) async fn numbers(&mut self) -> Result<Numbers> {
+        self.newest_call().await.map(Numbers::after)
     }
 
     /// An id for each of these.
-    pub(super) async fn number(&mut self, records: &[CallRecord]) -> Result<Vec<CallId>> {
-        let mut numbers = Numbers::after(self.newest_call().await?);
+    pub(super) async fn number(&mut self, numbers: &mut Numbers, records: &[CallRecord]) -> Result<Vec<CallId>> {
         let old: BTreeSet<i64> = records.iter().map(millisecond).filter(|moment| *moment <= numbers.newest).collect();
-        self.look_up(&mut numbers, old).await?;
+        self.look_up(numbers, old).await?;
         let mut ids = Vec::with_capacity(records.len());
         for record in records {
             ids.push(loop {
                 match numbers.take(millisecond(record)) {
                     Ok(id) => break id,
-                    Err(Unknown(first)) => self.look_up(&mut numbers, first..first + FURTHER).await?,
+                    Err(Unknown(first)) => self.look_up(numbers, (first..first + FURTHER).collect()).await?,
                 }
             });
         }
         Ok(ids)
     }
 
-    async fn look_up(&mut self, numbers: &mut Numbers, moments: impl IntoIterator<Item = i64>) -> Result<()> {
-        let moments: Vec<i64> = moments.into_iter().filter(|moment| !numbers.next.contains_key(moment)).collect();
-        for run in runs(&moments) {
-            let mut values = Values::of(self, run.len());
-            for moment in run {
-                values.add(first_id(*moment));
+    /// Learns which ids of these milliseconds are taken, span by span.
+    async fn look_up(&mut self, numbers: &mut Numbers, mut moments: BTreeSet<i64>) -> Result<()> {
+        moments.retain(|moment| !numbers.next.contains_key(moment));
+        while let Some(first) = moments.first().copied() {
+            let end = span::end(CallId(first_id(first))).time().as_millis();
+            let later = moments.split_off(&end);
+            let last = moments.last().copied().unwrap_or(first);
+            let taken = self.ids_between(first_id(first), first_id(last + 1)).await?;
+            for id in taken.into_iter().filter(|id| moments.contains(&id.time().as_millis())) {
+                numbers.learn_taken(id);
             }
-            for row in self.fetch_bound(NEWEST_OF.sql(run.len(), &values), values).await? {
-                numbers.learn(CallId(row.int("first")?).time().as_millis(), row.opt_int("newest")?);
+            for moment in moments {
+                numbers.learn_free(moment);
             }
+            moments = later;
         }
         Ok(())
+    }
+
+    /// The ids of all blocks that may have calls from one id of a span to before another of it.
+    async fn ids_between(&mut self, first: i64, end: i64) -> Result<Vec<CallId>> {
+        let sql = "SELECT packed FROM call_blocks WHERE newest >= $1 AND newest < $2 AND oldest < $3";
+        let rows = self.fetch_all(sql, params![first, span::end(CallId(first)).0, end]).await?;
+        let mut found = Vec::new();
+        for row in rows {
+            found.extend(block::ids(&row.bytes("packed")?).map_err(malformed)?.into_iter().map(CallId));
+        }
+        Ok(found)
     }
 }
 
@@ -119,7 +139,9 @@ mod tests {
     fn a_full_millisecond_spills_into_the_next_that_has_room() {
         let mut numbers = Numbers::after(Some(CallId(first_id(10) + 7)));
         assert_eq!(numbers.take(10), Err(Unknown(10)));
-        numbers.learn(10, Some(first_id(11) - 2));
+        numbers.learn_taken(CallId(first_id(11) - 2));
+        numbers.learn_taken(CallId(first_id(10)));
+        numbers.learn_free(10);
         assert_eq!(numbers.take(11), Ok(CallId(first_id(11))));
         assert_eq!(numbers.take(10), Ok(CallId(first_id(11) - 1)));
         assert_eq!(numbers.take(10), Ok(CallId(first_id(11) + 1)));
@@ -131,7 +153,7 @@ mod tests {
     fn what_is_older_than_the_newest_call_is_asked_for() {
         let mut numbers = Numbers::after(Some(CallId(first_id(10))));
         assert_eq!(numbers.take(3), Err(Unknown(3)));
-        numbers.learn(3, None);
+        numbers.learn_free(3);
         assert_eq!(numbers.take(3), Ok(CallId(first_id(3))));
         assert_eq!(Numbers::after(None).take(0), Ok(CallId(0)));
     }

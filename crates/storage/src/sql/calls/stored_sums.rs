@@ -4,39 +4,38 @@ use std::sync::Arc;
 
 use domain::time::Timestamp;
 
-use super::batch::Incoming;
-use super::rows::stored;
-use super::sums::{Key, Sum, add_up};
+use super::stored;
+use super::sums::{Key, Sum, Sums, Tally};
 use crate::Result;
 use crate::sql::bulk::{Bulk, Values, runs};
 use crate::sql::tx::Tx;
 use crate::sql::usage::{grain_number, scope_numbers, totals_of};
 
 const KEY: usize = 6;
-const ROW: usize = 13;
+const ROW: usize = 14;
 
 /// The values come first in the join, so that each finds its row by the primary key.
 static READ: Bulk = Bulk::new(
     "WITH wanted (number, scope, scope_id, grain, client_type, start) AS (VALUES ",
     KEY,
-    ") SELECT w.number, u.calls, u.failures, u.total_us, u.request_bytes, u.response_bytes, u.last_at, u.latencies \
-     FROM wanted w CROSS JOIN usage u WHERE u.scope = w.scope AND u.scope_id = w.scope_id AND u.grain = w.grain \
+    ") SELECT w.number, u.calls, u.failures, u.total_us, u.request_bytes, u.response_bytes, u.last_at, u.outcomes, \
+     u.latencies FROM wanted w CROSS JOIN usage u WHERE u.scope = w.scope AND u.scope_id = w.scope_id AND u.grain = w.grain \
      AND u.client_type = w.client_type AND u.start = w.start",
 );
 
 static WRITE: Bulk = Bulk::new(
     "INSERT INTO usage (scope, scope_id, grain, client_type, start, user_id, calls, failures, total_us, \
-     request_bytes, response_bytes, last_at, latencies) VALUES ",
+     request_bytes, response_bytes, last_at, outcomes, latencies) VALUES ",
     ROW,
     " ON CONFLICT (scope, scope_id, grain, client_type, start) DO UPDATE SET user_id = excluded.user_id, \
      calls = excluded.calls, failures = excluded.failures, total_us = excluded.total_us, \
      request_bytes = excluded.request_bytes, response_bytes = excluded.response_bytes, last_at = excluded.last_at, \
-     latencies = excluded.latencies",
+     outcomes = excluded.outcomes, latencies = excluded.latencies",
 );
 
 impl Tx {
-    pub(super) async fn add_to_sums(&mut self, calls: &[Incoming<'_>]) -> Result<()> {
-        let mut sums = add_up(calls);
+    pub(super) async fn add_to_sums(&mut self, sums: Sums) -> Result<()> {
+        let mut sums = sums.into_rows();
         self.add_what_is_stored(&mut sums).await?;
         for run in runs(&sums) {
             let mut values = Values::of(self, run.len() * ROW);
@@ -62,7 +61,7 @@ impl Tx {
             for row in self.fetch_bound(READ.sql(run.len(), &values), values).await? {
                 let number = usize::try_from(row.int("number")?).unwrap_or(usize::MAX);
                 if let Some((_, sum)) = sums.get_mut(number) {
-                    sum.totals.merge(&totals_of(&row)?);
+                    sum.tally.merge(&Tally { totals: totals_of(&row)?, outcomes: row.int("outcomes")? });
                 }
             }
         }
@@ -80,12 +79,13 @@ fn bind_key(key: &Key, values: &mut Values) {
 }
 
 fn bind_sum(sum: &Sum, values: &mut Values) {
-    let totals = &sum.totals;
+    let Tally { totals, outcomes } = &sum.tally;
     values.add(sum.user_id);
     for number in [totals.calls, totals.failures, totals.total_us, totals.request_bytes, totals.response_bytes] {
         values.add(stored(number));
     }
     values.add(totals.last_at.map_or(0, Timestamp::as_millis));
+    values.add(*outcomes);
     values.add(totals.latencies.to_bytes());
 }
 

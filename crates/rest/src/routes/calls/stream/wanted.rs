@@ -74,21 +74,11 @@ mod tests {
     fn call() -> Event {
         let record = CallRecord {
             at: Timestamp::from_millis(1_792_000_000_007),
-            user_id: UserId(1),
-            server_id: ServerId(2),
-            tool_id: ToolId(3),
-            client_type: "cursor".to_owned(),
             client_name: Some("line\nbreak".to_owned()),
-            protocol_version: None,
             failure: Some(FailureReason::Timeout),
-            upstream_status: None,
             duration_us: 1500,
-            upstream_us: 0,
-            request_bytes: 0,
-            response_bytes: 0,
-            cache_hit: false,
             request_id: "r".to_owned(),
-            captured: None,
+            ..CallRecord::begun(UserId(1), ServerId(2), ToolId(3), "cursor".to_owned())
         };
         Event::Call { record, is_captured: true }
     }

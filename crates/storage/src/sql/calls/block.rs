@@ -1,0 +1,94 @@
+//! How the calls of a block are packed: what they share once (owner, server and tool; client), then what is looked at to
+//! find one, then the rest of each by itself, so that a page of the log unpacks only the calls it shows.
+
+mod pack;
+#[cfg(test)]
+mod tests;
+mod unpack;
+
+use domain::call::CallRecord;
+use serde::{Deserialize, Serialize};
+
+pub(super) use pack::pack;
+pub(super) use unpack::{Block, Packed, ids};
+
+/// The first byte. A change of what follows is a new version, and the old one is read as well.
+const VERSION: u8 = 1;
+
+/// Where a call belongs: owner, server, tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct Place {
+    pub(super) user: i64,
+    pub(super) server: i64,
+    pub(super) tool: i64,
+}
+
+impl Place {
+    pub(super) fn of(record: &CallRecord) -> Self {
+        Self { user: record.user_id.0, server: record.server_id.0, tool: record.tool_id.0 }
+    }
+}
+
+/// Who called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct Client<'a> {
+    pub(super) kind: &'a str,
+    #[serde(borrow)]
+    name: Option<&'a str>,
+    protocol_version: Option<&'a str>,
+}
+
+impl<'a> Client<'a> {
+    fn of(record: &'a CallRecord, kind: &'a str) -> Self {
+        Self { kind, name: record.client_name.as_deref(), protocol_version: record.protocol_version.as_deref() }
+    }
+}
+
+/// What a call is found by.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Key {
+    /// Index in `places`.
+    place: u32,
+    /// Index in `clients`.
+    client: u32,
+    /// 0 for success, else the reason's number.
+    outcome: u8,
+    /// Bytes of the rest.
+    length: u32,
+}
+
+/// What is told of a call beyond that.
+#[derive(Serialize, Deserialize)]
+struct Rest<'a> {
+    upstream_status: Option<u16>,
+    duration_us: u64,
+    upstream_us: u64,
+    request_bytes: u64,
+    response_bytes: u64,
+    cache_hit: bool,
+    is_captured: bool,
+    request_id: &'a str,
+}
+
+impl<'a> Rest<'a> {
+    fn of(record: &'a CallRecord) -> Self {
+        Self {
+            upstream_status: record.upstream_status,
+            duration_us: record.duration_us,
+            upstream_us: record.upstream_us,
+            request_bytes: record.request_bytes,
+            response_bytes: record.response_bytes,
+            cache_hit: record.cache_hit,
+            is_captured: record.captured.is_some(),
+            request_id: &record.request_id,
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head<'a> {
+    places: Vec<Place>,
+    #[serde(borrow)]
+    clients: Vec<Client<'a>>,
+    keys: Vec<Key>,
+}

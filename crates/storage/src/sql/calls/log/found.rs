@@ -1,0 +1,55 @@
+//! What has been found for a page. Blocks of several journals overlap, so a call is in its place only when every block
+//! that may have a newer one has been looked into.
+
+use std::cmp::Reverse;
+
+use domain::call::CallId;
+
+use super::filter::Filter;
+use crate::sql::calls::block::Block;
+use crate::sql::calls::malformed;
+use crate::{CallPage, LoggedCall, Result};
+
+/// The newest calls that were found.
+pub(super) struct Found {
+    filter: Filter,
+    limit: usize,
+    /// Newest first; one more than a page has, to know whether there is another.
+    calls: Vec<LoggedCall>,
+}
+
+impl Found {
+    pub(super) fn new(filter: Filter, limit: usize) -> Self {
+        Self { filter, limit, calls: Vec::new() }
+    }
+
+    pub(super) fn look_into(&mut self, packed: &[u8]) -> Result<()> {
+        let block = Block::open(packed).map_err(malformed)?;
+        let most = self.limit.saturating_add(1);
+        for call in self.filter.wanted(&block).iter().rev().take(most) {
+            let (record, is_captured) = block.unpack(call).map_err(malformed)?;
+            self.calls.push(LoggedCall { id: call.id, record, server_name: None, tool_name: None, is_captured });
+        }
+        self.calls.sort_unstable_by_key(|call| Reverse(call.id));
+        self.calls.truncate(most);
+        Ok(())
+    }
+
+    /// Whether nothing can be missing, if whatever was not looked into has no newer id than this.
+    pub(super) fn is_complete_above(&self, unseen: i64) -> bool {
+        self.calls.get(self.limit).is_some_and(|last| last.id.0 > unseen)
+    }
+
+    /// The page, if ids up to this one have not been looked at.
+    pub(super) fn into_page(mut self, unseen: Option<i64>) -> CallPage {
+        let end = unseen.unwrap_or(-1);
+        let is_full = self.is_complete_above(end);
+        self.calls.truncate(self.limit);
+        if is_full {
+            let next = self.calls.last().map(|call| call.id);
+            return CallPage { calls: self.calls, next };
+        }
+        self.calls.retain(|call| call.id.0 > end);
+        CallPage { calls: self.calls, next: unseen.map(|id| CallId(id.saturating_add(1))) }
+    }
+}

@@ -1,0 +1,50 @@
+//! What the servers and tools of some calls are called, or were called when they were deleted.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::sql::bulk::{Bulk, Values, runs};
+use crate::sql::tx::Tx;
+use crate::{LoggedCall, Result};
+
+static SERVERS: Bulk = Bulk::new(
+    "WITH wanted (id) AS (VALUES ",
+    1,
+    ") SELECT w.id, COALESCE((SELECT s.name FROM servers s WHERE s.id = w.id), \
+     (SELECT f.name FROM former_names f WHERE f.kind = 'server' AND f.id = w.id)) AS name FROM wanted w",
+);
+
+static TOOLS: Bulk = Bulk::new(
+    "WITH wanted (id) AS (VALUES ",
+    1,
+    ") SELECT w.id, COALESCE((SELECT t.name FROM tools t WHERE t.id = w.id), \
+     (SELECT f.name FROM former_names f WHERE f.kind = 'tool' AND f.id = w.id)) AS name FROM wanted w",
+);
+
+impl Tx {
+    pub(super) async fn name(&mut self, calls: &mut [LoggedCall]) -> Result<()> {
+        let servers = self.names(&SERVERS, calls.iter().map(|call| call.record.server_id.0)).await?;
+        let tools = self.names(&TOOLS, calls.iter().map(|call| call.record.tool_id.0)).await?;
+        for call in calls {
+            call.server_name = servers.get(&call.record.server_id.0).cloned();
+            call.tool_name = tools.get(&call.record.tool_id.0).cloned();
+        }
+        Ok(())
+    }
+
+    async fn names(&mut self, of: &Bulk, ids: impl Iterator<Item = i64>) -> Result<HashMap<i64, String>> {
+        let ids: Vec<i64> = ids.collect::<BTreeSet<_>>().into_iter().collect();
+        let mut names = HashMap::new();
+        for run in runs(&ids) {
+            let mut values = Values::of(self, run.len());
+            for id in run {
+                values.add(*id);
+            }
+            for row in self.fetch_bound(of.sql(run.len(), &values), values).await? {
+                if let Some(name) = row.opt_text("name")? {
+                    names.insert(row.int("id")?, name);
+                }
+            }
+        }
+        Ok(names)
+    }
+}

@@ -1,0 +1,77 @@
+//! What a look at some calls can find, in two numbers, so that it need not be taken where there is nothing.
+
+use domain::call::FailureReason;
+
+use crate::CallOutcome;
+
+/// Bits of outcomes and of types of clients.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Marks {
+    /// The bit 0 for success, that of its number for a failure.
+    pub(super) outcomes: i64,
+    /// A bit for each type; some share one.
+    pub(super) client_types: i64,
+}
+
+impl Marks {
+    /// Of one call.
+    pub(super) fn of(failure: Option<FailureReason>, client_type: &str) -> Self {
+        Self { outcomes: outcome_bit(failure), client_types: client_bit(client_type) }
+    }
+
+    /// Of any call with this outcome.
+    pub(super) fn of_outcome(outcome: CallOutcome) -> i64 {
+        let success = outcome_bit(None);
+        match outcome {
+            CallOutcome::Success => success,
+            CallOutcome::Failure => !success,
+            CallOutcome::Because(reason) => outcome_bit(Some(reason)),
+        }
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.outcomes |= other.outcomes;
+        self.client_types |= other.client_types;
+    }
+}
+
+pub(super) fn outcome_bit(failure: Option<FailureReason>) -> i64 {
+    1 << failure.map_or(0, FailureReason::number).min(62)
+}
+
+/// The same for a type for ever, for it is stored: FNV-1a.
+pub(super) fn client_bit(client_type: &str) -> i64 {
+    let hash = client_type
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    1 << (hash % 63)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_are_found_by_their_marks_and_by_no_others() {
+        let because = CallOutcome::Because;
+        let reasons: Vec<FailureReason> =
+            FailureReason::NAMES.iter().map(|name| FailureReason::parse(name).unwrap()).collect();
+        for reason in &reasons {
+            let marks = Marks::of(Some(*reason), "cursor");
+            let found = |outcome| marks.outcomes & Marks::of_outcome(outcome) != 0;
+            assert!(found(CallOutcome::Failure) && found(because(*reason)) && !found(CallOutcome::Success));
+            assert!(reasons.iter().all(|other| other == reason || !found(because(*other))));
+        }
+        let success = Marks::of(None, "cursor").outcomes;
+        assert_eq!(
+            (success & Marks::of_outcome(CallOutcome::Success), success & Marks::of_outcome(CallOutcome::Failure)),
+            (1, 0)
+        );
+    }
+
+    #[test]
+    fn the_bit_of_a_type_is_the_one_it_always_was() {
+        let bits = ["cursor", "claude-desktop", "unknown", ""].map(|name| client_bit(name).trailing_zeros());
+        assert_eq!(bits, [54, 32, 62, 23]);
+    }
+}
