@@ -4,10 +4,10 @@ use domain::call::Captured;
 use domain::time::Timestamp;
 use domain::usage::{Grain, Scope};
 use domain::user::Visibility;
-use storage::{Calls as _, StorageError, UsageQuery, UsageReader as _};
+use storage::{CallQuery, Calls as _, StorageError, UsageQuery, UsageReader as _};
 
 use crate::bench::Bench;
-use crate::traffic::{DAY, Journal, NOON, all_calls, all_ids, read_all, targets};
+use crate::traffic::{DAY, HOUR, Journal, NOON, all_calls, all_ids, read_all, targets};
 
 /// Days from the first to the last that has a partition, as PostgreSQL's tables are called.
 async fn partitions(bench: &Bench) -> Vec<String> {
@@ -47,6 +47,18 @@ on_both_databases! {
         // A journal that was found late still has its place.
         journal.moves(&*bench.storage, &calls).await;
         assert_eq!(all_ids(&*bench.storage).await.len(), 14);
+    }
+
+    async fn nobody_is_led_through_what_is_forgotten_although_its_sums_are_there(bench) {
+        let mut journal = Journal::open(&*bench.storage, "j").await;
+        let target = targets(bench)[0];
+        let mut calls: Vec<_> = (0..150).map(|hour| target.call(NOON + hour * HOUR)).collect();
+        calls.push(target.call(NOON + 9 * DAY));
+        journal.moves(&*bench.storage, &calls).await;
+        forget_all_before(bench, NOON + 8 * DAY).await;
+        let query = CallQuery { client_type: Some("cursor".to_owned()), ..all_calls() };
+        let page = bench.storage.calls(&query).await.unwrap();
+        assert_eq!((page.calls.len(), page.next), (1, None));
     }
 
     async fn preparing_days_again_and_again_changes_nothing(bench) {

@@ -67,6 +67,8 @@ impl Tx {
         if !walk.passes_over_calls() {
             return self.look_along(walk, walk.whole(), found, &mut blocks).await;
         }
+        let Some(oldest) = self.oldest_block_of(walk).await? else { return Ok(None) };
+        let walk = &walk.not_before(oldest);
         let mut unseen = walk.newest();
         for _ in 0..HOURS {
             let Some(hour) = self.newest_hour_with(walk, unseen).await? else { return Ok(None) };

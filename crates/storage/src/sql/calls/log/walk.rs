@@ -65,6 +65,11 @@ impl Walk {
         Self { before: i64::MAX, from: 0, outcomes: ANY, client_type: None, scope: self.scope }
     }
 
+    /// No further than to this block: sums are older than the oldest call there is.
+    pub(super) fn not_before(&self, block: i64) -> Self {
+        Self { from: self.from.max(span::start(CallId(block)).0), ..self.clone() }
+    }
+
     /// Whether there may be calls on the way that were not asked for.
     pub(super) fn passes_over_calls(&self) -> bool {
         self.outcomes != ANY || self.client_type.is_some()
@@ -103,6 +108,13 @@ impl Tx {
         let params = params![scope, scope_id, from, end, walk.before, walk.outcomes, client_types, most];
         let rows = self.fetch_all(KEYS, params).await?;
         rows.iter().map(|row| row.int("block")).collect()
+    }
+
+    /// The oldest block of the scope.
+    pub(super) async fn oldest_block_of(&mut self, walk: &Walk) -> Result<Option<i64>> {
+        let sql = "SELECT block FROM call_index WHERE scope = $1 AND scope_id = $2 ORDER BY block LIMIT 1";
+        let (scope, scope_id) = scope_numbers(walk.scope);
+        self.fetch_optional(sql, params![scope, scope_id]).await?.map(|row| row.int("block")).transpose()
     }
 
     /// The newest hour on the way that has what is asked for, by the sums; none newer than an id.
