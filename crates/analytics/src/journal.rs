@@ -82,19 +82,18 @@ impl Journal {
     /// Writes a record. One that cannot be written is lost, and counted.
     pub(crate) fn append(&self, record: &CallRecord) {
         let mut buffer = BUFFER.try_with(Cell::take).unwrap_or_default();
-        buffer.clear();
-        buffer.extend_from_slice(&[0; segment::FRAME_HEAD]);
-        let Some(mut frame) = entry::encode(record, buffer) else {
+        let end = entry::encode(record, &mut buffer, segment::FRAME_HEAD);
+        let Some(frame) = end.and_then(|end| buffer.get_mut(..end)) else {
             self.writer().skip(&self.segments);
             return self.room.log_loss(1, "a record cannot be written down");
         };
-        segment::seal_frame(&mut frame);
-        let written = self.writer().append(&frame, &self.segments, &self.room);
+        segment::seal_frame(frame);
+        let written = self.writer().append(frame, &self.segments, &self.room);
         if let Err(error) = written {
             self.room.log_loss(1, &format!("cannot write to {}: {error}", self.segments.folder().display()));
         }
-        if frame.capacity() <= KEPT_BUFFER {
-            let _ = BUFFER.try_with(|buffer| buffer.set(frame));
+        if buffer.len() <= KEPT_BUFFER {
+            let _ = BUFFER.try_with(|kept| kept.set(buffer));
         }
     }
 

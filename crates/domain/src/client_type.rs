@@ -66,6 +66,11 @@ pub fn detect(sources: ClientSources<'_>) -> (String, Option<String>) {
     }
 }
 
+/// Whether this is a type that many clients are of, and not just what one calls itself.
+pub fn is_common(client_type: &str) -> bool {
+    client_type == UNKNOWN || KNOWN.iter().any(|(_, known)| *known == client_type)
+}
+
 /// The type of the client that has this name.
 pub fn client_type(name: &str) -> String {
     let name: String = name.chars().take(READ_MAX).collect();

@@ -254,11 +254,14 @@ on_both_databases! {
         journal.moves(&*bench.storage, &calls).await;
         let elsewhere = CallRecord { server_id: ServerId(72), tool_id: ToolId(721), ..call(300, NOON + 2000) };
         journal.moves(&*bench.storage, &[elsewhere, call(300, NOON + DAY)]).await;
+        // Nobody takes the place of those that everybody knows by making up names.
+        let common = ["unknown", "zed"].map(|name| CallRecord { client_type: name.to_owned(), ..target.call(NOON + 3000) });
+        journal.moves(&*bench.storage, &common).await;
         let by_client = bench.storage.usage_by_client(Visibility::All, None, None).await.unwrap();
         let sums: BTreeMap<&str, u64> = by_client.iter().map(|(name, sum)| (name.as_str(), sum.calls)).collect();
-        assert_eq!(sums.len(), 202);
-        let told = ["other", "client-5", "client-145", "client-199", "client-300"].map(|name| sums[name]);
-        assert_eq!(told, [12, 2, 2, 2, 2]);
+        assert_eq!(sums.len(), 204);
+        let told = ["other", "client-5", "client-145", "client-199", "client-300", "unknown", "zed"].map(|name| sums[name]);
+        assert_eq!(told, [12, 2, 2, 2, 2, 1, 1]);
         let others = storage::CallQuery { client_type: Some("other".to_owned()), ..all_calls() };
         assert_eq!(read_all(&*bench.storage, &others).await.unwrap().len(), 12);
     }

@@ -92,12 +92,20 @@ fn the_rest_of_a_damaged_file_is_given_up_and_counted_and_reading_goes_on_with_t
     assert_eq!(read.records, expected);
 }
 
+/// A frame whose head is not filled in.
+fn unsealed_frame(record: &CallRecord) -> Vec<u8> {
+    let mut frame = Vec::new();
+    let end = entry::encode(record, &mut frame, segment::FRAME_HEAD).unwrap();
+    frame.truncate(end);
+    frame
+}
+
 #[test]
 fn a_record_that_is_not_understood_is_given_up_alone() {
     let bench = Bench::new();
     let journal = bench.journal();
     let strange = || {
-        let mut frame = entry::encode(&record(1), vec![0; segment::FRAME_HEAD]).unwrap();
+        let mut frame = unsealed_frame(&record(1));
         frame.pop();
         append_frame(&journal, &mut frame);
     };
@@ -116,7 +124,7 @@ fn a_call_that_failed_for_a_reason_of_another_version_is_a_call_all_the_same() {
     let bench = Bench::new();
     let journal = bench.journal();
     let failed = |reason| CallRecord { failure: Some(reason), ..record(0) };
-    let mut frame = entry::encode(&failed(FailureReason::Timeout), vec![0; segment::FRAME_HEAD]).unwrap();
+    let mut frame = unsealed_frame(&failed(FailureReason::Timeout));
     let name = frame.windows(7).position(|window| window == b"timeout").unwrap();
     frame[name..name + 7].copy_from_slice(b"unknown");
     append_frame(&journal, &mut frame);

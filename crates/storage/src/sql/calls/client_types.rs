@@ -1,5 +1,5 @@
 //! Few types of clients: at most so many a server and day, for each has sums of its own, and what a client calls itself is
-//! anybody's choice. Further ones count as `other`.
+//! anybody's choice. Further ones count as `other`, but for those that many clients are of.
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::call::{CallId, CallRecord};
-use domain::client_type::UNKNOWN;
+use domain::client_type::{UNKNOWN, is_common};
 use domain::usage::Grain;
 
 use super::without_nul;
@@ -98,8 +98,8 @@ impl<'k> BatchTypes<'k> {
 
     async fn decide(&mut self, tx: &mut Tx, of: ServerDay, name: &str) -> Result<Arc<str>> {
         let name = stored_type(name);
-        if name == OTHER {
-            return Ok(OTHER.into());
+        if name == OTHER || is_common(&name) {
+            return Ok(name.into());
         }
         match self.known.find(of, &name) {
             Found::Admitted(name) => return Ok(name),
