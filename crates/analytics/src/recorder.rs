@@ -18,7 +18,7 @@ use crate::mover::{self, Bell, Mover, Progress};
 use crate::retention::Retention;
 
 /// Longest time that a report waits for what was just recorded.
-const SETTLE: Duration = Duration::from_millis(500);
+const SETTLE: Duration = Duration::from_secs(2);
 /// Events on their way to whoever watches; who is slower than this misses some.
 const EVENTS: usize = 1024;
 

@@ -5,6 +5,8 @@ mod analytics;
 #[cfg(test)]
 mod concurrency;
 #[cfg(test)]
+mod dependencies;
+#[cfg(test)]
 mod durability;
 #[cfg(test)]
 mod execution;

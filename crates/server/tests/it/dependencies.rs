@@ -1,0 +1,141 @@
+//! What others wrote: licences, sources and bans of everything that is compiled in, held against deny.toml, the file that
+//! `cargo deny` reads. It runs with every test; looking for advisories needs a network and stays a matter of hand.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::process::Command;
+use std::{env, fs};
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    resolve: Resolve,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    id: String,
+    name: String,
+    version: String,
+    license: Option<String>,
+    /// None for our own.
+    source: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Resolve {
+    nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    id: String,
+    dependencies: Vec<String>,
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What is compiled for this machine.
+fn metadata() -> Metadata {
+    let rustc = Command::new("rustc").arg("-vV").output().unwrap();
+    let told = String::from_utf8(rustc.stdout).unwrap();
+    let host = told.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--locked", "--offline", "--filter-platform", host])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut metadata: Metadata = serde_json::from_slice(&output.stdout).unwrap();
+    let compiled: BTreeSet<&str> = metadata.resolve.nodes.iter().map(|node| node.id.as_str()).collect();
+    metadata.packages.retain(|package| compiled.contains(package.id.as_str()));
+    metadata
+}
+
+fn rules() -> Table {
+    fs::read_to_string(root().join("deny.toml")).unwrap().parse().unwrap()
+}
+
+/// The crates that a list of the section on bans names, with the versions, where it says so.
+fn banned(rules: &Table, list: &str) -> Vec<(String, Option<String>)> {
+    let entries = rules["bans"][list].as_array().unwrap();
+    let crate_of = |entry: &Value| {
+        let (name, version) = entry["crate"].as_str().map(|name| name.split_once('@').unwrap_or((name, "")))?;
+        Some((name.to_owned(), (!version.is_empty()).then(|| version.to_owned())))
+    };
+    entries.iter().map(|entry| crate_of(entry).unwrap()).collect()
+}
+
+fn is_listed(package: &Package, list: &[(String, Option<String>)]) -> bool {
+    let is_version = |wanted: &str| package.version == wanted || package.version.starts_with(&format!("{wanted}."));
+    list.iter().any(|(name, version)| *name == package.name && version.as_deref().is_none_or(is_version))
+}
+
+#[test]
+fn every_licence_is_one_we_allow() {
+    let rules = rules();
+    let allowed: Vec<&str> = rules["licenses"]["allow"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let is_allowed = |text: &str| {
+        let licence = spdx::Expression::parse_mode(text, spdx::ParseMode::LAX).unwrap();
+        licence.evaluate(|requirement| allowed.contains(&requirement.to_string().as_str()))
+    };
+    assert!(is_allowed("GPL-3.0-only OR MIT") && !is_allowed("MIT AND GPL-3.0-only") && !is_allowed("SSPL-1.0"));
+    for package in metadata().packages {
+        let licence = package.license.as_deref().unwrap_or("none");
+        assert!(package.license.as_deref().is_some_and(is_allowed), "{} is under {licence}", package.name);
+    }
+}
+
+#[test]
+fn everything_comes_from_the_registry_and_nothing_is_banned() {
+    let deny = banned(&rules(), "deny");
+    assert!(deny.len() >= 4, "deny.toml bans other stacks of TLS");
+    let packages = metadata().packages;
+    for package in &packages {
+        assert!(!is_listed(package, &deny), "{} is banned", package.name);
+        let from_registry = package.source.as_deref().is_none_or(|source| source.starts_with("registry+"));
+        assert!(from_registry, "{} comes from {:?}", package.name, package.source);
+    }
+    let registries: BTreeSet<_> = packages.iter().filter_map(|package| package.source.as_deref()).collect();
+    assert_eq!(registries.len(), 1, "{registries:?}");
+}
+
+#[test]
+fn no_crate_is_there_twice_without_a_reason_in_writing() {
+    let rules = rules();
+    let (skip, skip_tree) = (banned(&rules, "skip"), banned(&rules, "skip-tree"));
+    let Metadata { packages, resolve } = metadata();
+    let uses: HashMap<&str, &[String]> =
+        resolve.nodes.iter().map(|node| (node.id.as_str(), node.dependencies.as_slice())).collect();
+    let mut excused: BTreeSet<&str> =
+        packages.iter().filter(|package| is_listed(package, &skip)).map(|package| package.id.as_str()).collect();
+    let mut open: Vec<&str> =
+        packages.iter().filter(|package| is_listed(package, &skip_tree)).map(|package| package.id.as_str()).collect();
+    while let Some(id) = open.pop() {
+        if excused.insert(id) {
+            open.extend(uses[id].iter().map(String::as_str));
+        }
+    }
+    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for package in packages.iter().filter(|package| !excused.contains(package.id.as_str())) {
+        versions.entry(&package.name).or_default().push(&package.version);
+    }
+    versions.retain(|_, versions| versions.len() > 1);
+    assert_eq!(versions, BTreeMap::new(), "crates in several versions");
+}
+
+#[test]
+fn no_crate_of_ours_may_be_unsafe() {
+    let manifest: Table = fs::read_to_string(root().join("Cargo.toml")).unwrap().parse().unwrap();
+    assert_eq!(manifest["workspace"]["lints"]["rust"]["unsafe_code"].as_str(), Some("forbid"));
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let path = entry.unwrap().path().join("Cargo.toml");
+        let manifest: Table = fs::read_to_string(&path).unwrap().parse().unwrap();
+        assert_eq!(manifest["lints"]["workspace"].as_bool(), Some(true), "{}", path.display());
+    }
+}
