@@ -12,6 +12,7 @@
 #![expect(clippy::missing_panics_doc, reason = "everything here panics when the test cannot go on")]
 
 pub mod app;
+pub mod hostile;
 pub mod http;
 mod lines;
 pub mod mcp;

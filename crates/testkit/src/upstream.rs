@@ -7,8 +7,9 @@
 //! ```
 //!
 //! It runs on a thread of its own, so a test may block (starting an [`App`](crate::App), for instance)
-//! while it serves. Nothing here waits by the clock: a slow answer is one whose [`Gate`] is still shut,
-//! and arrivals, departures and abandoned requests are events to wait for.
+//! while it serves. Nothing here waits by the clock, but for answers that drip: a slow answer is one whose [`Gate`] is
+//! still shut, and arrivals, departures and abandoned requests are events to wait for. What only a hostile
+//! upstream says is in [`hostile`](crate::hostile).
 
 mod answer;
 mod builder;

@@ -1,12 +1,13 @@
-//! What a fake upstream says, and when it says it.
+//! What a fake upstream says, when it says it, and what it does afterwards.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::Value;
 use tokio::sync::watch;
 
-/// An answer: a status, headers, a body, and gates it may wait behind.
+/// An answer: a status, headers, a body, gates it may wait behind, and an ending.
 #[must_use = "an answer does nothing until an upstream gives it"]
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -15,10 +16,26 @@ pub struct Answer {
     body: Bytes,
     is_chunked: bool,
     is_raw: bool,
+    pub(super) ending: Ending,
     /// Nothing is said before this opens.
     pub(super) gate: Option<Gate>,
     /// The head is said, and nothing more before this opens.
     pub(super) body_gate: Option<Gate>,
+}
+
+/// What an upstream does after the last byte of an answer.
+#[derive(Debug, Clone)]
+pub(super) enum Ending {
+    /// It waits for the next request.
+    Stay,
+    /// It closes the connection.
+    Close,
+    /// It breaks the connection off without closing it.
+    Reset,
+    /// It says nothing more, and the connection stays open.
+    Silence,
+    /// It goes on with this until the client leaves: each time after a pause, or as fast as the client reads.
+    Repeat { piece: Bytes, pause: Option<Duration> },
 }
 
 /// Holds answers back until it is opened; its clones are the same gate.
@@ -29,7 +46,6 @@ pub struct Gate(watch::Sender<bool>);
 pub(super) struct Written {
     pub(super) head: Bytes,
     pub(super) body: Bytes,
-    pub(super) closes: bool,
 }
 
 impl Answer {
@@ -41,6 +57,7 @@ impl Answer {
             body: Bytes::new(),
             is_chunked: false,
             is_raw: false,
+            ending: Ending::Stay,
             gate: None,
             body_gate: None,
         }
@@ -64,7 +81,37 @@ impl Answer {
 
     /// These bytes in place of a whole answer, after which the connection is closed: for what no server says.
     pub fn raw(bytes: impl Into<Bytes>) -> Self {
-        Self { is_raw: true, ..Self::status(200).body(bytes) }
+        Self { is_raw: true, ending: Ending::Close, ..Self::status(200).body(bytes) }
+    }
+
+    /// Keeps the connection for the next request, also after [`Answer::raw`].
+    pub fn then_stay(mut self) -> Self {
+        self.ending = Ending::Stay;
+        self
+    }
+
+    /// Breaks the connection off afterwards, as a machine does that lost its power and came back.
+    pub fn then_reset(mut self) -> Self {
+        self.ending = Ending::Reset;
+        self
+    }
+
+    /// Leaves the connection open afterwards and says nothing more.
+    pub fn then_silence(mut self) -> Self {
+        self.ending = Ending::Silence;
+        self
+    }
+
+    /// Goes on with `piece` again and again, as fast as the client reads.
+    pub fn then_forever(mut self, piece: impl Into<Bytes>) -> Self {
+        self.ending = Ending::Repeat { piece: piece.into(), pause: None };
+        self
+    }
+
+    /// Goes on with `piece` again and again, with a pause before each.
+    pub fn then_drip(mut self, piece: impl Into<Bytes>, pause: Duration) -> Self {
+        self.ending = Ending::Repeat { piece: piece.into(), pause: Some(pause) };
+        self
     }
 
     /// The same with another status.
@@ -105,7 +152,7 @@ impl Answer {
 
     pub(super) fn write(&self, to_method: &str) -> Written {
         if self.is_raw {
-            return Written { head: Bytes::new(), body: self.body.clone(), closes: true };
+            return Written { head: Bytes::new(), body: self.body.clone() };
         }
         let mut head = format!("HTTP/1.1 {} {}\r\n", self.status, reason(self.status));
         for (name, value) in &self.headers {
@@ -120,7 +167,7 @@ impl Answer {
         }
         head.push_str("\r\n");
         let body = if has_body { self.framed_body() } else { Bytes::new() };
-        Written { head: head.into(), body, closes: false }
+        Written { head: head.into(), body }
     }
 
     fn framed_body(&self) -> Bytes {

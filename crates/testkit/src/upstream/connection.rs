@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::watch;
 
-use super::answer::Written;
+use super::answer::{Ending, Written};
 use super::{Answer, Received, Seen, UpstreamBuilder};
 
 pub(super) struct Connection {
@@ -55,22 +55,32 @@ impl Connection {
             notes.send_modify(|seen| seen.requests.push(request.clone()));
             let answer = self.answers.answer(&request);
             let is_last = request.header_values("connection").iter().any(|value| value.eq_ignore_ascii_case("close"));
-            match self.send_or_notice_leave(&answer, &request.method).await {
-                Some(closes) if !closes && !is_last => {}
-                Some(_) => return,
-                None => return notes.send_modify(|seen| seen.abandoned += 1),
+            if self.send_or_notice_leave(&answer, &request.method).await.is_none() {
+                return notes.send_modify(|seen| seen.abandoned += 1);
+            }
+            match answer.ending {
+                Ending::Stay if !is_last => {}
+                Ending::Reset => return self.reset(),
+                _ => return,
             }
         }
     }
 
-    /// Whether the connection is to be closed after the answer; `None` when the client left before its end.
-    async fn send_or_notice_leave(&mut self, answer: &Answer, method: &str) -> Option<bool> {
+    /// Breaks the connection off: what a client gets is an error and no end.
+    fn reset(self) {
+        let _ = self.writer.as_ref().set_zero_linger();
+        // Dropped, it would say goodbye.
+        self.writer.forget();
+    }
+
+    /// `None` when the client left before the end of the answer.
+    async fn send_or_notice_leave(&mut self, answer: &Answer, method: &str) -> Option<()> {
         let Self { reader, writer, buffer, .. } = self;
         let written = answer.write(method);
         tokio::select! {
             // An answer that can be sent is sent: only a client that leaves a waiting one behind is noted.
             biased;
-            sent = send(writer, answer, &written) => sent.map(|()| written.closes),
+            sent = send(writer, answer, &written) => sent,
             () = until_closed(reader, buffer) => None,
         }
     }
@@ -143,7 +153,16 @@ async fn send(writer: &mut OwnedWriteHalf, answer: &Answer, written: &Written) -
         gate.wait().await;
     }
     writer.write_all(&written.body).await.ok()?;
-    writer.flush().await.ok()
+    match &answer.ending {
+        Ending::Stay | Ending::Close | Ending::Reset => writer.flush().await.ok(),
+        Ending::Silence => std::future::pending().await,
+        Ending::Repeat { piece, pause } => loop {
+            if let Some(pause) = pause {
+                tokio::time::sleep(*pause).await;
+            }
+            writer.write_all(piece).await.ok()?;
+        },
+    }
 }
 
 /// Ends when the client does; what it sends meanwhile is its next request.
