@@ -88,7 +88,9 @@ fn structured(tool: &CompiledTool, body: &Bytes) -> Result<Bytes, Failure> {
     let advice = "Have the API's answer or the tool's output_schema corrected: they do not fit each other.";
     let refuse = |what: String| Failure::new(FailureReason::BadResponse, what).advising(advice);
     json::check(body).map_err(|fault| {
-        refuse(format!("The upstream's answer is not JSON, but the tool declares an output_schema: {fault}."))
+        refuse(format!(
+            "The upstream's answer cannot be read as JSON, but the tool declares an output_schema: {fault}."
+        ))
     })?;
     let value = serde_json::from_slice(body).unwrap_or_default();
     let Some(Err(violations)) = tool.output_schema.as_ref().map(|schema| schema.validate(&value)) else {

@@ -60,9 +60,9 @@ async fn an_answer_that_does_not_fit_is_a_failure_for_everyone() {
     for (answer, expected) in [
         ("{\"t\":\"warm\"}", "does not fit the tool's output_schema: 't': must be a number"),
         ("{}", "does not fit the tool's output_schema: 't' is required"),
-        ("plain", "is not JSON, but the tool declares an output_schema"),
-        ("", "is not JSON, but the tool declares an output_schema"),
-        ("{\"t\":1,\"t\":2}", "is not JSON, but the tool declares an output_schema"),
+        ("plain", "cannot be read as JSON, but the tool declares an output_schema"),
+        ("", "cannot be read as JSON, but the tool declares an output_schema"),
+        ("{\"t\":1,\"t\":2}", "cannot be read as JSON, but the tool declares an output_schema"),
     ] {
         let stage = stage(schema.clone(), answer).await;
         for (index, caller) in callers(&stage).await.iter().enumerate() {

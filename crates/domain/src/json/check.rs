@@ -1,0 +1,187 @@
+//! The one check that every document from outside passes: it refuses what parsers disagree on, and what would cost far
+//! more than its length suggests.
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// Deepest nesting that is read.
+pub const DEPTH_MAX: usize = 64;
+
+/// Most values that are read, where a list or an object counts as five. Two bytes of text, `0,`, take a hundred and
+/// fifty of memory as a value, so that a document far below its limit in bytes could ask for gigabytes.
+pub const VALUES_MAX: usize = 300_000;
+
+/// What the room for members of a list or an object comes to, beside the value that it is.
+const CONTAINER: usize = 4;
+
+/// Why a document is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message} at line {line} column {column}")]
+pub struct JsonFault {
+    /// Of which kind.
+    pub kind: JsonFaultKind,
+    /// What is wrong.
+    pub message: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+}
+
+/// What kind of document is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonFaultKind {
+    /// It is no JSON.
+    Syntax,
+    /// An object has a key twice.
+    DuplicateKey,
+    /// It is nested too deeply.
+    TooDeep,
+    /// It holds too many values.
+    TooMany,
+}
+
+impl From<serde_json::Error> for JsonFault {
+    fn from(error: serde_json::Error) -> Self {
+        let text = error.to_string();
+        let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
+        Self { kind: JsonFaultKind::Syntax, message: message.to_owned(), line: error.line(), column: error.column() }
+    }
+}
+
+/// Checks one whole document: syntax, UTF-8, unique keys, depth, number of values. Returns its text without surrounding space.
+pub fn check(document: &[u8]) -> Result<&RawValue, JsonFault> {
+    let mut deserializer = serde_json::Deserializer::from_slice(document);
+    let kind = Cell::new(JsonFaultKind::Syntax);
+    let left = Cell::new(VALUES_MAX);
+    let strict = Strict { depth: 0, left: &left, kind: &kind };
+    strict.deserialize(&mut deserializer).map_err(|error| JsonFault { kind: kind.get(), ..error.into() })?;
+    deserializer.end()?;
+    Ok(serde_json::from_slice(document)?)
+}
+
+/// A seed that walks a value and keeps nothing.
+#[derive(Clone, Copy)]
+struct Strict<'a> {
+    depth: usize,
+    /// How many values may still come.
+    left: &'a Cell<usize>,
+    /// Where a refusal of its own leaves its kind: an error of serde carries only text.
+    kind: &'a Cell<JsonFaultKind>,
+}
+
+impl Strict<'_> {
+    fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
+        if self.depth == DEPTH_MAX {
+            self.kind.set(JsonFaultKind::TooDeep);
+            return Err(E::custom(format_args!("nested deeper than {DEPTH_MAX} levels")));
+        }
+        self.count(CONTAINER)?;
+        Ok(Self { depth: self.depth + 1, ..self })
+    }
+
+    fn count<E: serde::de::Error>(self, values: usize) -> Result<(), E> {
+        let Some(left) = self.left.get().checked_sub(values) else {
+            self.kind.set(JsonFaultKind::TooMany);
+            return Err(E::custom(format_args!("more than {VALUES_MAX} values (a list or an object counts as five)")));
+        };
+        self.left.set(left);
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.count(1)?;
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let inner = self.deeper()?;
+        while items.next_element_seed(inner)?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let inner = self.deeper()?;
+        let mut seen = HashSet::new();
+        while let Some(key) = members.next_key::<String>()? {
+            if seen.contains(&key) {
+                self.kind.set(JsonFaultKind::DuplicateKey);
+                return Err(serde::de::Error::custom(format_args!("duplicate key {key:?}")));
+            }
+            seen.insert(key);
+            members.next_value_seed(inner)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn duplicate_keys_and_depth_are_refused_with_their_place() {
+        let fault = check(br#"{"a":1,"b":{"c":1,"c":2}}"#).unwrap_err();
+        assert_eq!(fault.message, "duplicate key \"c\"");
+        assert!(check(format!("{}{}", "[".repeat(64), "]".repeat(64)).as_bytes()).is_ok());
+        assert!(check(format!("{}{}", "[".repeat(65), "]".repeat(65)).as_bytes()).is_err());
+        assert!(check(&b"[".repeat(1_000_000)).is_err());
+        assert!(check(b"{\"a\":\"\xff\"}").is_err());
+        assert!(check(b"{} {}").is_err());
+    }
+
+    #[test]
+    fn the_number_of_values_is_limited_and_lists_count_for_more() {
+        let many = |value: &str, count: usize| {
+            check(format!("[{value}{}]", format!(",{value}").repeat(count - 1)).as_bytes()).map(|_| ())
+        };
+        // The list around them is five by itself.
+        assert_eq!(many("0", VALUES_MAX - 5), Ok(()));
+        assert_eq!(many("0", VALUES_MAX - 4).unwrap_err().kind, JsonFaultKind::TooMany);
+        for container in ["[]", "{}"] {
+            assert_eq!(many(container, VALUES_MAX / 5 - 1), Ok(()));
+            assert_eq!(many(container, VALUES_MAX / 5).unwrap_err().kind, JsonFaultKind::TooMany);
+        }
+        assert_eq!(many("{\"a\":0}", VALUES_MAX / 6).unwrap_err().kind, JsonFaultKind::TooMany);
+    }
+}
