@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::Response;
+use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+use http::{HeaderMap, Response};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper_util::client::legacy::{Client, Error};
@@ -96,8 +97,17 @@ impl Shared {
         if response.status().is_informational() {
             return Err(BrokenAnswer::NotHttp.into()); // 101 to a request that asked for no other protocol
         }
+        if has_two_ends(response.headers()) {
+            return Err(BrokenAnswer::NotHttp.into());
+        }
         Ok(response)
     }
+}
+
+/// RFC 9112, section 6.3: an answer in chunks that also tells its length is how one answer is made to look like two
+/// to somebody on the way. hyper would go by the chunks.
+fn has_two_ends(headers: &HeaderMap) -> bool {
+    headers.contains_key(TRANSFER_ENCODING) && headers.contains_key(CONTENT_LENGTH)
 }
 
 /// Whether the connection had carried answers before and ended without one to this request. What was never written

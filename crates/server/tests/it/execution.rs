@@ -13,6 +13,7 @@ mod disconnect;
 mod failures;
 mod hanging;
 mod headers;
+mod hostile;
 mod mapping;
 mod mcp_results;
 mod oauth2;

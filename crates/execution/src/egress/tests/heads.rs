@@ -32,6 +32,7 @@ async fn what_is_no_http_is_no_answer() {
         "HTTP/1.1 OK\r\n\r\n",
         "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab",
         "HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n",
+        "HTTP/1.1 200 OK\r\ncontent-length: 11\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
         "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n",
     ];
     for reply in other {

@@ -4,6 +4,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use testkit::hostile::large;
 use testkit::{Answer, Gate, Upstream};
 
 use super::setup::{Stage, explained, failure};
@@ -104,7 +105,7 @@ async fn an_answer_of_8_mib_is_taken_and_a_larger_one_is_not() {
         "/most" => Answer::text("x".repeat(8 * MIB)),
         "/more" => Answer::text("x".repeat(8 * MIB + 1)),
         "/chunks" => Answer::text("x".repeat(8 * MIB + 1)).chunked(),
-        _ => Answer::bytes("text/plain", bomb(9 * MIB)).header("content-encoding", "gzip"),
+        _ => large::gzip_bomb(9 * MIB),
     });
     let stage = Stage::new(upstream).await;
     for name in ["most", "more", "chunks", "bomb"] {
@@ -115,37 +116,4 @@ async fn an_answer_of_8_mib_is_taken_and_a_larger_one_is_not() {
         let result = stage.caller().call(name, json!({})).await;
         assert!(failure(&result).contains("larger than 8 MiB"), "{name}: {result}");
     }
-}
-
-#[tokio::test]
-async fn a_broken_answer_is_never_a_part_of_one() {
-    for (bytes, expected) in [
-        ("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf", "cut off"),
-        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n", "cut off"),
-        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhalf\r\n0\r\n\r\n", "not valid HTTP"),
-        ("SSH-2.0-OpenSSH_9.6\r\n\r\n", "not valid HTTP"),
-        ("", "closed the connection without an answer"),
-        ("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nhalf", "not compressed as"),
-        ("HTTP/1.1 200 OK\r\ncontent-encoding: zstd\r\ncontent-length: 4\r\n\r\nhalf", "compressed in a way"),
-    ] {
-        let text = message(Answer::raw(bytes)).await;
-        assert!(text.contains(expected) && !text.contains("half"), "{bytes:?}: {text}");
-    }
-    let many = "x-many: 1\r\n".repeat(300);
-    let text = message(Answer::raw(format!("HTTP/1.1 200 OK\r\n{many}content-length: 2\r\n\r\nok"))).await;
-    assert!(text.contains("lines of headers"), "{text}");
-}
-
-/// A gzip stream of zeros that is hardly longer than nothing: one literal, then "258 more of it" over and over, in
-/// the fixed code of DEFLATE. It has no end, for nobody should come that far.
-fn bomb(unpacked: usize) -> Vec<u8> {
-    let literal = "00110000";
-    let again = "1100010100000";
-    let bits = format!("110{literal}{}", again.repeat(unpacked / 258 + 1));
-    let mut out = vec![31, 139, 8, 0, 0, 0, 0, 0, 0, 255];
-    out.extend(bits.as_bytes().chunks(8).map(|byte| {
-        // Bits are packed from the low end.
-        byte.iter().rev().fold(0_u8, |sum, bit| sum << 1 | u8::from(*bit == b'1'))
-    }));
-    out
 }
