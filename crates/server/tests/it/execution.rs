@@ -16,6 +16,7 @@ mod headers;
 mod hostile;
 mod mapping;
 mod mcp_results;
+mod names;
 mod oauth2;
 mod path_values;
 mod questions;
