@@ -5,7 +5,7 @@ use domain::call::FailureReason;
 use domain::fault::{Fault, Faults};
 use domain::secrets::Secrets;
 use domain::tool::Tool;
-use domain::upstream_auth::Credentials;
+use domain::upstream_auth::{AuthType, Credentials};
 use execution::tool::{CompiledTool, CredentialUnavailable};
 use execution::{CallInput, Failure};
 use storage::StorageError;
@@ -64,14 +64,16 @@ async fn test(call: Call) -> Result<Reply, RestError> {
 }
 
 /// What the tool authenticates with. The server's test credentials take the place of the tool's own only where they are
-/// of its kind: one secret must not go to unrelated upstreams.
+/// of its kind: one secret must not go to unrelated upstreams. Where they cannot be read, nobody knows their kind, and the
+/// tool's own are no substitute: they were set aside so that a test does not use those.
 async fn secrets(call: &Call, tool: &Tool) -> Result<Result<Secrets, CredentialUnavailable>, RestError> {
     let own = match call.storage().tool_secrets(tool.id).await {
         Err(StorageError::Sealing(_)) => return Ok(Err(CredentialUnavailable)),
         read => read?,
     };
     let test = match call.storage().test_credentials(tool.server_id).await {
-        Err(StorageError::Sealing(_)) => None,
+        Err(StorageError::Sealing(_)) if tool.spec.auth_type == AuthType::None => None,
+        Err(StorageError::Sealing(_)) => return Ok(Err(CredentialUnavailable)),
         read => read?,
     };
     let test = test.filter(|test: &Credentials| test.auth_type() == tool.spec.auth_type);

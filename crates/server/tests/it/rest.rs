@@ -30,6 +30,7 @@ mod cors;
 mod errors;
 mod ids;
 mod import_curl;
+mod import_curl_inert;
 mod lists;
 mod methods;
 mod openapi;

@@ -1,6 +1,7 @@
 //! A start from outside: what it prints, what it makes, what it serves beside the API.
 
 mod commands;
+mod exposure;
 mod import;
 mod limits;
 mod refusals;

@@ -1,5 +1,6 @@
 //! Schemas and arguments made to hurt. The tests assert outcomes and let a generous clock catch only what
-//! would be exponential: debug builds on a busy machine are slow.
+//! would be exponential: debug builds on a busy machine are slow. What is built for release has to keep the promise
+//! of 50 ms for each validation.
 
 use domain::tool::SUBSCHEMAS_MAX;
 use std::time::{Duration, Instant};
@@ -13,8 +14,23 @@ fn promptly<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
+/// The shortest of a few validations, for the machine may be busy with other tests.
+fn in_time(schema: &InputSchema, arguments: &Value) -> Result<(), Vec<Violation>> {
+    let limit = if cfg!(debug_assertions) { Duration::from_secs(5) } else { Duration::from_millis(50) };
+    let mut fastest = Duration::MAX;
+    for _ in 0..5 {
+        let start = Instant::now();
+        let result = schema.validate(arguments);
+        fastest = fastest.min(start.elapsed());
+        if fastest < limit {
+            return result;
+        }
+    }
+    panic!("took {fastest:?}")
+}
+
 fn is_too_complex(schema: &InputSchema, arguments: &Value) -> bool {
-    promptly(|| schema.validate(arguments)) == Err(vec![Violation::too_complex()])
+    in_time(schema, arguments) == Err(vec![Violation::too_complex()])
 }
 
 fn nested(levels: usize, leaf: Value, wrap: impl Fn(Value) -> Value) -> Value {
@@ -98,16 +114,16 @@ fn unevaluated_properties_do_not_repeat_work_without_end() {
     assert!(is_too_complex(&schema, &json!({"a": 1})));
     let few = compiled(&chain(5, link, json!({"properties": {"a": {}}})));
     assert_eq!(few.validate(&json!({"a": 1})), Ok(()));
-    assert!(promptly(|| few.validate(&json!({"b": 1}))).is_err());
+    assert!(in_time(&few, &json!({"b": 1})).is_err());
 }
 
 #[test]
 fn wide_arguments_meet_wide_schemas_within_bounds() {
     let schema = compiled(&json!({"properties": {"a": {"allOf": vec![json!({"items": {"type": "string"}}); 400]}}}));
     assert!(is_too_complex(&schema, &json!({"a": vec![1; 100_000]})));
-    let found = promptly(|| schema.validate(&json!({"a": vec![1; 100]}))).unwrap_err();
+    let found = in_time(&schema, &json!({"a": vec![1; 100]})).unwrap_err();
     assert_eq!(found, vec![Violation::without_details()]);
-    assert_eq!(promptly(|| schema.validate(&json!({"a": [1]}))).unwrap_err().len(), MAX_VIOLATIONS);
+    assert_eq!(in_time(&schema, &json!({"a": [1]})).unwrap_err().len(), MAX_VIOLATIONS);
 }
 
 #[test]
@@ -115,14 +131,14 @@ fn patterns_run_in_linear_time_and_large_ones_only_on_short_texts() {
     let long = json!({"a": format!("{}!", "a".repeat(50_000))});
     let with = |pattern: &str| promptly(|| compiled(&json!({"properties": {"a": {"pattern": pattern}}})));
     for pattern in ["^(a+)+$", "^(a|a)*$", "^([a-zA-Z]+)*$", "(x+x+)+y"] {
-        assert_ne!(promptly(|| with(pattern).validate(&long)), Ok(()), "{pattern}");
+        assert_ne!(in_time(&with(pattern), &long), Ok(()), "{pattern}");
     }
     for pattern in ["a{8000}", "(a|b){5000}", "((a{10}){10}){50}", "a{90}{90}"] {
         assert!(is_too_complex(&with(pattern), &long), "{pattern}");
         assert!(!is_too_complex(&with(pattern), &json!({"a": "aaaa"})), "{pattern}");
     }
     let texts = compiled(&json!({"properties": {"a": {"pattern": "^[A-Za-z0-9+/]+={0,2}$"}}}));
-    assert_eq!(promptly(|| texts.validate(&json!({"a": "QUJD".repeat(50_000)}))), Ok(()));
+    assert_eq!(in_time(&texts, &json!({"a": "QUJD".repeat(50_000)})), Ok(()));
 }
 
 /// A schema with as many different patterns, of texts or of names.
@@ -214,7 +230,7 @@ fn huge_numbers_are_only_numbers() {
     for keyword in ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties", "minContains"] {
         for number in [json!(u64::MAX), json!(1e300)] {
             let schema = json!({"properties": {"a": {keyword: number, "contains": {}}}});
-            let _ = promptly(|| compiled(&schema).validate(&json!({"a": [1, 2], "b": "x"})));
+            let _ = in_time(&promptly(|| compiled(&schema)), &json!({"a": [1, 2], "b": "x"}));
         }
     }
 }
@@ -225,5 +241,5 @@ fn unique_items_of_any_size_are_compared_within_bounds() {
     let items: Vec<Value> = (0..20_000).map(|index| json!({"i": index})).collect();
     assert!(is_too_complex(&schema, &json!({"a": items})));
     let single = compiled(&json!({"properties": {"a": {"uniqueItems": true}}}));
-    assert_eq!(promptly(|| single.validate(&json!({"a": items}))), Ok(()));
+    assert_eq!(in_time(&single, &json!({"a": items})), Ok(()));
 }

@@ -1,9 +1,9 @@
 //! Credentials of a tool on their way to its upstream, in each of their forms.
 
 use serde_json::{Value, json};
-use testkit::{Answer, Upstream};
+use testkit::{Answer, Postgres, Upstream};
 
-use super::setup::{Stage, failure, schema};
+use super::setup::{Stage, created, failure, schema, service};
 
 async fn stage() -> Stage {
     Stage::new(Upstream::answering(|_| Answer::text("ok"))).await
@@ -109,4 +109,51 @@ async fn a_credential_that_is_taken_away_or_changed_is_so_at_once() {
     stage.update(id, json!({"auth_type": "none"})).await;
     caller.text("tool", json!({})).await;
     assert_eq!(stage.upstream.last().header("authorization"), None);
+}
+
+/// Spoils the last byte of every sealed secret of this kind.
+const SPOIL: &str = "update secrets set sealed = set_byte(sealed, length(sealed) - 1, \
+    get_byte(sealed, length(sealed) - 1) # 1) where kind = ";
+
+#[tokio::test]
+async fn a_credential_that_cannot_be_opened_is_not_replaced_and_nothing_is_sent() {
+    let Some(database) = Postgres::fresh_database() else { return };
+    let upstream = Upstream::answering(|_| Answer::text("ok"));
+    let mut stage = Stage::of(service().postgres(database.url()), upstream, json!({})).await;
+    let bearer = with("bearer", json!({"token": "own"}));
+    let mut header = with("none", Value::Null);
+    (header["name"], header["headers"]) = (json!("header"), json!({"Cookie": "sid=1"}));
+    let ids = [stage.tool(bearer.clone()).await, stage.tool(header).await];
+    let mut config = bearer.clone();
+    config["url"] = stage.upstream.url("/").into();
+    let resource = json!({"name": "r", "uri": "r://r", "data_source_type": "url", "data_source_config": config});
+    created(&stage.api, &stage.path("/resources"), resource).await;
+    for kind in ["'tool'", "'resource'"] {
+        database.psql(&format!("{SPOIL}{kind}"));
+    }
+    stage.app.restart();
+    stage.api = stage.app.client();
+    stage.server = stage.api.get(&stage.path("")).send().await.expect(200).json();
+    for (name, id) in ["tool", "header"].into_iter().zip(ids) {
+        let result = stage.caller().call(name, json!({})).await;
+        assert!(failure(&result).starts_with("Credential unavailable"), "{name}: {result}");
+        assert_eq!(stage.test(id, json!({})).await["reason"], "bad_credential", "{name}");
+    }
+    let (_, error) = stage.caller().error("resources/read", json!({"uri": "r://r"})).await;
+    assert!(error["message"].as_str().unwrap().contains("Credential unavailable"), "{error}");
+    assert_eq!(stage.upstream.connections().opened, 0);
+}
+
+#[tokio::test]
+async fn test_credentials_that_cannot_be_opened_are_not_replaced_by_the_tools_own() {
+    let Some(database) = Postgres::fresh_database() else { return };
+    let settings = json!({"settings": {"test_credentials": with("bearer", json!({"token": "for-tests"}))}});
+    let upstream = Upstream::answering(|_| Answer::text("ok"));
+    let stage = Stage::of(service().postgres(database.url()), upstream, settings).await;
+    let id = stage.tool(with("bearer", json!({"token": "own"}))).await;
+    let without = stage.tool(json!({"name": "without"})).await;
+    database.psql(&format!("{SPOIL}'server'"));
+    assert_eq!(stage.test(id, json!({})).await["reason"], "bad_credential");
+    assert_eq!(stage.upstream.hits(), 0);
+    assert_eq!(stage.test(without, json!({})).await["success"], true, "it needs none");
 }

@@ -9,6 +9,7 @@ on_both_databases!(
     an_input_schema_is_completed_and_otherwise_kept,
     an_input_schema_must_be_a_schema_of_an_object,
     a_schema_must_not_point_elsewhere,
+    a_schema_must_not_ask_for_endless_work,
     documents_have_a_size,
     a_mapping_is_read_back_as_sent,
     a_mapping_names_a_place_for_each_argument,
@@ -82,11 +83,28 @@ async fn a_schema_must_not_point_elsewhere(setup: Setup) {
         "other.json",
         "//example.com/x#/a",
     ] {
-        let schema = json!({"type": "object", "properties": {"a": {"$ref": target}}});
+        let inner = |keyword: &str| json!({"type": "object", "properties": {"a": {keyword: target}}});
+        let root = |keyword: &str| json!({"type": "object", keyword: target});
+        for schema in [inner("$ref"), inner("$schema"), root("$ref"), root("$schema"), root("$dynamicRef")] {
+            for field in ["input_schema", "output_schema"] {
+                assert_invalid_fields(&create(&service, server_id, field, schema.clone()).await, &[field]);
+            }
+        }
+    }
+}
+
+async fn a_schema_must_not_ask_for_endless_work(setup: Setup) {
+    let service = setup.start();
+    let server_id = service.server_id().await;
+    // Look-around and back-references need an engine that can be made to run for years.
+    for pattern in [r"(a+)\1", "(?=a)b", "(?!a)b", "(?<=a)b", r"(?P<n>a)(?P=n)"] {
+        let schema = json!({"type": "object", "properties": {"a": {"pattern": pattern}}});
         for field in ["input_schema", "output_schema"] {
             assert_invalid_fields(&create(&service, server_id, field, schema.clone()).await, &[field]);
         }
     }
+    let circle = json!({"type": "object", "allOf": [{"$ref": "#"}]});
+    assert_invalid_fields(&create(&service, server_id, "input_schema", circle).await, &["input_schema"]);
 }
 
 async fn documents_have_a_size(setup: Setup) {
