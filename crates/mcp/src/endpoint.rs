@@ -214,11 +214,13 @@ fn check_content_type(headers: &HeaderMap) -> Result<(), RpcError> {
 }
 
 async fn read_body(body: &mut Body) -> Result<Bytes, RpcError> {
+    let too_large = || RpcError::http(StatusCode::PAYLOAD_TOO_LARGE, "The request body is larger than 4 MiB");
+    // One that says so itself is not waited for.
+    if body.size_hint().lower() > BODY_MAX as u64 {
+        return Err(too_large());
+    }
     let collected = Limited::new(body, BODY_MAX).collect().await;
     collected.map(http_body_util::Collected::to_bytes).map_err(|error| {
-        if error.is::<LengthLimitError>() {
-            return RpcError::http(StatusCode::PAYLOAD_TOO_LARGE, "The request body is larger than 4 MiB");
-        }
-        RpcError::parse("the body did not arrive whole")
+        if error.is::<LengthLimitError>() { too_large() } else { RpcError::parse("the body did not arrive whole") }
     })
 }

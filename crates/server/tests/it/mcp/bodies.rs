@@ -59,6 +59,20 @@ async fn a_body_without_a_length_is_cut_off_at_the_limit() {
 }
 
 #[tokio::test]
+async fn a_body_that_says_it_is_too_long_is_not_waited_for() {
+    let endpoint = owner::open(json!({})).await;
+    let path = endpoint.url().strip_prefix(&endpoint.app.origin()).unwrap();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        LIMIT + 1
+    );
+    // Not a byte of it comes.
+    let reply = raw::exchange(endpoint.app.address(), head.as_bytes(), Duration::from_secs(10)).await;
+    assert_eq!(reply.status(), Some(413), "{}", reply.text());
+    assert!(reply.is_closed);
+}
+
+#[tokio::test]
 async fn other_verbs_are_not_allowed() {
     let endpoint = owner::open(json!({})).await;
     let mcp = bare(&endpoint);

@@ -273,15 +273,20 @@ async fn a_body_ends_at_two_mebibytes(backend: &Backend) {
     // Nobody reads on for a caller who is not known: the key is asked for first.
     let stranger = app.client_with(None).post(&path).body(body(2 * MIB + 1)).send().await;
     assert_error(&stranger, 401, "rest_forbidden");
-    // Nor is the end awaited of a body that does not say how long it is.
+    // Nor is the end awaited of a body that does not say how long it is, nor the start of one that says it is too long.
     let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000)).repeat(40);
     let head = format!(
-        "POST /wp-json/toolgate/v1{path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\
-         Transfer-Encoding: chunked\r\n\r\n",
+        "POST /wp-json/toolgate/v1{path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nConnection: close\r\n",
         app.key()
     );
-    let reply = exchange(app.address(), format!("{head}{chunk}0\r\n\r\n").as_bytes(), Duration::from_secs(10)).await;
-    assert_eq!(reply.status(), Some(413), "{}", reply.text());
+    for (framing, body) in [
+        ("Transfer-Encoding: chunked".to_owned(), format!("{chunk}0\r\n\r\n")),
+        (format!("Content-Length: {}", 2 * MIB + 1), String::new()),
+    ] {
+        let request = format!("{head}{framing}\r\n\r\n{body}");
+        let reply = exchange(app.address(), request.as_bytes(), Duration::from_secs(10)).await;
+        assert_eq!(reply.status(), Some(413), "{}", reply.text());
+    }
     get(&client, &path).await;
 }
 
