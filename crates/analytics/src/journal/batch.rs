@@ -89,9 +89,11 @@ impl Batch {
     /// The records, unpacked one by one.
     pub(crate) fn calls(&self) -> impl ExactSizeIterator<Item = CallRecord> + Send {
         (0..self.payloads.ends.len()).map(|number| {
-            let call = self.payloads.get(number).and_then(entry::decode);
-            // What could not be unpacked is not in the batch.
-            call.unwrap_or_else(|| CallRecord::begun(UserId(0), ServerId(0), ToolId(0), String::new()))
+            self.payloads.get(number).and_then(entry::decode).unwrap_or_else(|| {
+                // It was read once already, when it came into the batch.
+                tracing::error!("a call in the journal cannot be read again; it counts as one that its client left");
+                CallRecord::begun(UserId(0), ServerId(0), ToolId(0), String::new())
+            })
         })
     }
 

@@ -46,11 +46,6 @@ fn without_nul(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { Cow::Borrowed(text) }
 }
 
-/// A block that is none.
-fn malformed(error: postcard::Error) -> StorageError {
-    sqlx::Error::ColumnDecode { index: "packed".to_owned(), source: Box::new(error) }.into()
-}
-
 #[async_trait]
 impl Calls for SqlStorage {
     async fn open_journal(&self, journal: &JournalId) -> Result<()> {

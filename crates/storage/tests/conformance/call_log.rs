@@ -136,7 +136,7 @@ on_both_databases! {
     async fn looking_takes_a_bounded_time_and_goes_on_where_it_ended(bench) {
         let target = targets(bench)[0];
         let mut journal = Journal::open(&*bench.storage, "j").await;
-        // A failure by one client and successes by another, in each hour and in each block: what is asked for is in none.
+        // One that is asked for in each hour, beside another client's.
         let mut calls = Vec::new();
         for hour in 0..110 {
             let [mut failed, mut good, mut both] = [0, 1, 2].map(|n| target.call(NOON + hour * HOUR + n));
@@ -178,6 +178,29 @@ on_both_databases! {
             let read = read_all(&*bench.storage, &CallQuery { limit, ..all_calls() }).await.unwrap();
             assert_eq!(records(&read), calls.iter().rev().collect::<Vec<_>>(), "pages of {limit}");
         }
+    }
+
+    async fn a_block_that_cannot_be_read_hides_itself_only(bench) {
+        let mut journal = Journal::open(&*bench.storage, "j").await;
+        let target = targets(bench)[0];
+        for at in [NOON, NOON + 5, NOON + 9] {
+            journal.moves(&*bench.storage, &[target.call(at), target.call(at + 1)]).await;
+        }
+        let damaged = CallId::first_at(Timestamp::from_millis(NOON + 6)).0;
+        let harm = if bench.raw.is_sqlite() { "x'00'" } else { "'\\x00'" };
+        bench.raw.execute(&format!("UPDATE call_blocks SET packed = {harm} WHERE newest = {damaged}")).await;
+        let read = |query: CallQuery| async move {
+            let calls = read_all(&*bench.storage, &query).await.unwrap();
+            calls.iter().map(|call| call.record.at.as_millis() - NOON).collect::<Vec<_>>()
+        };
+        assert_eq!(read(all_calls()).await, [10, 9, 1, 0]);
+        let mine = CallQuery { visibility: bench.mine(), tool: Some(target.tool), ..all_calls() };
+        assert_eq!(read(mine).await, [10, 9, 1, 0]);
+        // What comes late for the same moments has ids of its own all the same, and the damage goes with its time.
+        journal.moves(&*bench.storage, &[target.call(NOON + 5), target.call(NOON + 6)]).await;
+        assert_eq!(read(all_calls()).await, [10, 9, 7, 7, 1, 0]);
+        while bench.storage.forget_calls_before(Timestamp::from_millis(NOON + 2 * 24 * HOUR)).await.unwrap() {}
+        assert_eq!(bench.raw.int("SELECT COUNT(*) FROM call_index").await, 0);
     }
 
     async fn what_was_deleted_keeps_its_calls_and_its_names(bench) {

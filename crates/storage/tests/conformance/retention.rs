@@ -186,3 +186,25 @@ async fn postgres_a_day_that_another_node_drops_at_the_same_moment_is_forgotten(
     forgotten.unwrap();
     assert_eq!(all_ids(&*bench.storage).await.len(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_who_reads_a_page_and_who_drops_a_day_wait_for_each_other_in_one_order() {
+    let Some(bench) = Bench::postgres().await else { return };
+    let mut journal = Journal::open(&*bench.storage, "j").await;
+    journal.moves(&*bench.storage, &[targets(&bench)[0].call(NOON)]).await;
+    let crate::raw::Raw::Postgres(pool) = &bench.raw else { return };
+    let mut page = pool.begin().await.unwrap();
+    let count = |table| sqlx::query_scalar::<_, i64>(sqlx::AssertSqlSafe(format!("SELECT COUNT(*) FROM {table}")));
+    count("call_index").fetch_one(&mut *page).await.unwrap();
+    let reads_on = async {
+        let waiting = "SELECT COUNT(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database \
+                       WHERE NOT l.granted AND d.datname = current_database()";
+        while bench.raw.int(waiting).await == 0 {}
+        let read = count("call_blocks").fetch_one(&mut *page).await.unwrap();
+        page.rollback().await.unwrap();
+        read
+    };
+    let forget = bench.storage.forget_calls_before(Timestamp::from_millis(NOON + DAY));
+    let (forgotten, read) = tokio::join!(forget, reads_on);
+    assert_eq!((forgotten.unwrap(), read), (false, 1));
+}

@@ -98,7 +98,7 @@ impl<'s> Intake<'s> {
             calls.push(Incoming { id, client_type, record: as_stored(record, id) });
         }
         calls.sort_unstable_by_key(|call| call.id);
-        self.last = calls.last().map(|call| call.id);
+        self.last = self.last.max(calls.last().map(|call| call.id));
         self.sums.add(&calls);
         self.blocks.add(&mut calls)
     }

@@ -9,7 +9,7 @@ use domain::usage::Scope;
 use super::batch::Incoming;
 use super::block::{self, Place};
 use super::marks::Marks;
-use super::{malformed, span, stored, without_nul};
+use super::{span, without_nul};
 use crate::Result;
 use crate::sql::bulk::{Bulk, Values, runs};
 use crate::sql::tx::Tx;
@@ -54,7 +54,7 @@ impl Blocks {
     fn add_block(&mut self, calls: &mut [Incoming]) -> Result<()> {
         let (Some(first), Some(last)) = (calls.first(), calls.last()) else { return Ok(()) };
         let (oldest, newest) = (first.id, last.id);
-        let packed = block::pack(calls).map_err(malformed)?;
+        let packed = block::pack(calls).map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
         self.rows.push(Row { newest, oldest, calls: calls.len(), packed });
         self.index.extend(marks_by_scope(calls).into_iter().map(|(scope, marks)| IndexRow {
             scope: scope_numbers(scope),
@@ -97,7 +97,7 @@ impl Tx {
             for row in run {
                 values.add(row.newest.0);
                 values.add(row.oldest.0);
-                values.add(stored(row.calls as u64));
+                values.add(i64::try_from(row.calls).unwrap_or(i64::MAX));
                 values.add(row.packed.as_slice());
             }
             self.execute_bound(INSERT_BLOCKS.sql(run.len(), &values), values).await?;

@@ -15,8 +15,9 @@ use crate::sql::row::params;
 use crate::sql::tx::Tx;
 
 const DAY: i64 = 86_400_000;
-/// The tables that have a partition for each day.
-const TABLES: [&str; 3] = ["call_blocks", "call_index", "captured_calls"];
+/// The tables that have a partition for each day, in the order in which a page of the log reads them: who drops a day
+/// locks them in the same order, or each would wait for the other.
+const TABLES: [&str; 3] = ["call_index", "call_blocks", "captured_calls"];
 
 /// Starts of days that have a partition, as far as that is known.
 #[derive(Debug, Default)]
@@ -106,6 +107,7 @@ impl Tx {
     /// Drops the oldest day, if it ended before the day of this moment began. Whoever reads calls for long makes this
     /// fail rather than let those wait who come behind it.
     async fn drop_a_day_before(&mut self, moment: Timestamp) -> Result<bool> {
+        self.wait_for_other_movers().await?;
         let sql = "SELECT CAST(c.relname AS TEXT) AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
                    WHERE i.inhparent = to_regclass($1) AND CAST(c.relname AS TEXT) COLLATE \"C\" < $2 \
                    ORDER BY c.relname LIMIT 2";

@@ -25,6 +25,8 @@ impl Marks {
         match outcome {
             CallOutcome::Success => success,
             CallOutcome::Failure => !success,
+            // What a newer version calls otherwise is shown as internal.
+            CallOutcome::Because(FailureReason::Internal) => !(bit_of(FailureReason::Internal.number()) - 1),
             CallOutcome::Because(reason) => outcome_bit(Some(reason)),
         }
     }
@@ -36,7 +38,12 @@ impl Marks {
 }
 
 pub(super) fn outcome_bit(failure: Option<FailureReason>) -> i64 {
-    1 << failure.map_or(0, FailureReason::number).min(62)
+    bit_of(failure.map_or(0, FailureReason::number))
+}
+
+/// The bit of an outcome's number: 0 for success, else that of the reason.
+pub(super) fn bit_of(number: u8) -> i64 {
+    1 << number.min(62)
 }
 
 /// The same for a type for ever, for it is stored: FNV-1a.
@@ -61,6 +68,10 @@ mod tests {
             let found = |outcome| marks.outcomes & Marks::of_outcome(outcome) != 0;
             assert!(found(CallOutcome::Failure) && found(because(*reason)) && !found(CallOutcome::Success));
             assert!(reasons.iter().all(|other| other == reason || !found(because(*other))));
+        }
+        for newer in [17, 40, u8::MAX] {
+            let shown = FailureReason::of_number(newer).unwrap();
+            assert_ne!(bit_of(newer) & Marks::of_outcome(because(shown)), 0);
         }
         let success = Marks::of(None, "cursor").outcomes;
         assert_eq!(

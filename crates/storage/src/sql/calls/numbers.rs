@@ -6,15 +6,17 @@ use std::collections::{BTreeSet, HashMap};
 use domain::call::{CallId, CallRecord};
 use domain::time::Timestamp;
 
-use super::{block, malformed, span};
+use super::{block, span};
 use crate::Result;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
 
 /// The last millisecond that a call may be told to have ended in: of the year 9998, the last that is whole in every calendar.
 const LATEST: i64 = 253_370_764_799_999;
-/// So many milliseconds are looked at together where one is full.
+/// So many milliseconds are looked at together where one is full,
 const FURTHER: i64 = 64;
+/// and calls as far apart as this, where many are older than the newest.
+const TOGETHER: i64 = 500;
 
 /// The next number of each millisecond, as far as a batch has come.
 pub(super) struct Numbers {
@@ -58,9 +60,15 @@ impl Numbers {
         self.next.entry(millisecond).or_insert(first_id(millisecond));
     }
 
-    fn learn_taken(&mut self, id: CallId) {
-        let next = self.next.entry(id.time().as_millis()).or_default();
-        *next = id.0.saturating_add(1).max(*next);
+    /// These are taken, those of other milliseconds than these aside.
+    fn learn_taken(&mut self, ids: impl Iterator<Item = CallId>, moments: &BTreeSet<i64>) {
+        for id in ids {
+            let moment = id.time().as_millis();
+            if moments.contains(&moment) {
+                let next = self.next.entry(moment).or_default();
+                *next = id.0.saturating_add(1).max(*next);
+            }
+        }
     }
 }
 
@@ -91,34 +99,38 @@ impl Tx {
         Ok(ids)
     }
 
-    /// Learns which ids of these milliseconds are taken, span by span.
+    /// Learns which ids of these milliseconds are taken, a few that lie together at a time.
     async fn look_up(&mut self, numbers: &mut Numbers, mut moments: BTreeSet<i64>) -> Result<()> {
         moments.retain(|moment| !numbers.next.contains_key(moment));
         while let Some(first) = moments.first().copied() {
-            let end = span::end(CallId(first_id(first))).time().as_millis();
-            let later = moments.split_off(&end);
-            let last = moments.last().copied().unwrap_or(first);
-            let taken = self.ids_between(first_id(first), first_id(last + 1)).await?;
-            for id in taken.into_iter().filter(|id| moments.contains(&id.time().as_millis())) {
-                numbers.learn_taken(id);
-            }
-            for moment in moments {
-                numbers.learn_free(moment);
-            }
+            let far = span::end(CallId(first_id(first))).time().as_millis().min(first + TOGETHER);
+            let later = moments.split_off(&far);
+            self.learn(numbers, &moments).await?;
             moments = later;
         }
         Ok(())
     }
 
-    /// The ids of all blocks that may have calls from one id of a span to before another of it.
-    async fn ids_between(&mut self, first: i64, end: i64) -> Result<Vec<CallId>> {
-        let sql = "SELECT packed FROM call_blocks WHERE newest >= $1 AND newest < $2 AND oldest < $3";
-        let rows = self.fetch_all(sql, params![first, span::end(CallId(first)).0, end]).await?;
-        let mut found = Vec::new();
-        for row in rows {
-            found.extend(block::ids(&row.bytes("packed")?).map_err(malformed)?.into_iter().map(CallId));
+    /// Learns about milliseconds of one span.
+    async fn learn(&mut self, numbers: &mut Numbers, moments: &BTreeSet<i64>) -> Result<()> {
+        let (Some(first), Some(last)) = (moments.first(), moments.last()) else { return Ok(()) };
+        let (first, end) = (CallId(first_id(*first)), first_id(last + 1));
+        let sql = "SELECT newest, oldest, packed FROM call_blocks WHERE newest >= $1 AND newest < $2 AND oldest < $3";
+        for row in self.fetch_all(sql, params![first.0, span::end(first).0, end]).await? {
+            let (oldest, newest) = (CallId(row.int("oldest")?), CallId(row.int("newest")?));
+            if let Ok(ids) = block::ids(&row.bytes("packed")?) {
+                numbers.learn_taken(ids.into_iter().map(CallId), moments);
+            } else {
+                // Nobody knows which, so all that may be taken are.
+                let range = oldest.time().as_millis()..=newest.time().as_millis();
+                let ids = moments.range(range).map(|moment| CallId(first_id(moment + 1) - 1));
+                numbers.learn_taken(ids, moments);
+            }
         }
-        Ok(found)
+        for moment in moments {
+            numbers.learn_free(*moment);
+        }
+        Ok(())
     }
 }
 
@@ -139,8 +151,8 @@ mod tests {
     fn a_full_millisecond_spills_into_the_next_that_has_room() {
         let mut numbers = Numbers::after(Some(CallId(first_id(10) + 7)));
         assert_eq!(numbers.take(10), Err(Unknown(10)));
-        numbers.learn_taken(CallId(first_id(11) - 2));
-        numbers.learn_taken(CallId(first_id(10)));
+        let taken = [first_id(11) - 2, first_id(10), first_id(20)].map(CallId);
+        numbers.learn_taken(taken.into_iter(), &BTreeSet::from([10]));
         numbers.learn_free(10);
         assert_eq!(numbers.take(11), Ok(CallId(first_id(11))));
         assert_eq!(numbers.take(10), Ok(CallId(first_id(11) - 1)));

@@ -7,7 +7,6 @@ use domain::usage::Scope;
 
 use super::block::Block;
 use super::blocks::scopes_of;
-use super::malformed;
 use crate::Result;
 use crate::sql::bulk::{Bulk, Values, runs};
 use crate::sql::row::{Row, params};
@@ -40,7 +39,11 @@ impl Tx {
         for row in self.fetch_all("SELECT newest, packed FROM call_blocks WHERE newest <= $1", params![last]).await? {
             let newest = row.int("newest")?;
             let packed = row.bytes("packed")?;
-            let block = Block::open(&packed).map_err(malformed)?;
+            let Ok(block) = Block::open(&packed) else {
+                // Nobody knows its scopes, so all rows are looked at; but it goes.
+                self.execute("DELETE FROM call_index WHERE block = $1", params![newest]).await?;
+                continue;
+            };
             let scopes: HashSet<Scope> = block.places().iter().copied().flat_map(scopes_of).collect();
             keys.extend(scopes.into_iter().map(|scope| (scope_numbers(scope), newest)));
         }

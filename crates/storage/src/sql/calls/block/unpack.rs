@@ -26,7 +26,10 @@ pub(in crate::sql::calls) struct Packed<'a> {
 impl<'a> Block<'a> {
     pub(in crate::sql::calls) fn open(packed: &'a [u8]) -> postcard::Result<Self> {
         let (ids, rest) = read_ids(packed)?;
-        let (head, rests) = postcard::take_from_bytes(rest)?;
+        let (head, rests): (Head<'_>, _) = postcard::take_from_bytes(rest)?;
+        if head.keys.len() != ids.len() {
+            return Err(postcard::Error::DeserializeBadEncoding);
+        }
         Ok(Self { ids, head, rests })
     }
 

@@ -1,10 +1,10 @@
 //! Which calls of a block were asked for.
 
-use domain::call::{CallId, FailureReason};
+use domain::call::CallId;
 
 use crate::CallQuery;
 use crate::sql::calls::block::{Block, Packed, Place};
-use crate::sql::calls::marks::{Marks, outcome_bit};
+use crate::sql::calls::marks::{Marks, bit_of};
 use crate::sql::calls::stored_type;
 use crate::sql::server_lock::owner;
 
@@ -56,9 +56,8 @@ impl Filter {
     }
 
     fn is_moment(&self, call: &Packed<'_>) -> bool {
-        let outcome = outcome_bit(FailureReason::of_number(call.outcome));
         self.from.is_none_or(|from| call.id >= from)
             && self.before.iter().flatten().all(|before| call.id < *before)
-            && self.outcomes.is_none_or(|outcomes| outcomes & outcome != 0)
+            && self.outcomes.is_none_or(|outcomes| outcomes & bit_of(call.outcome) != 0)
     }
 }

@@ -7,8 +7,7 @@ use domain::call::CallId;
 
 use super::filter::Filter;
 use crate::sql::calls::block::Block;
-use crate::sql::calls::malformed;
-use crate::{CallPage, LoggedCall, Result};
+use crate::{CallPage, LoggedCall};
 
 /// The newest calls that were found.
 pub(super) struct Found {
@@ -23,15 +22,23 @@ impl Found {
         Self { filter, limit, calls: Vec::new() }
     }
 
-    pub(super) fn look_into(&mut self, packed: &[u8]) -> Result<()> {
-        let block = Block::open(packed).map_err(malformed)?;
-        let most = self.limit.saturating_add(1);
-        for call in self.filter.wanted(&block).iter().rev().take(most) {
-            let (record, is_captured) = block.unpack(call).map_err(malformed)?;
-            self.calls.push(LoggedCall { id: call.id, record, server_name: None, tool_name: None, is_captured });
+    /// Looks into some blocks. What cannot be read hides itself only.
+    pub(super) fn look_into(&mut self, blocks: &[Vec<u8>]) {
+        for packed in blocks {
+            if let Err(error) = self.look_into_one(packed) {
+                tracing::warn!(?error, "some calls of the log cannot be read");
+            }
         }
         self.calls.sort_unstable_by_key(|call| Reverse(call.id));
-        self.calls.truncate(most);
+        self.calls.truncate(self.limit.saturating_add(1));
+    }
+
+    fn look_into_one(&mut self, packed: &[u8]) -> postcard::Result<()> {
+        let block = Block::open(packed)?;
+        for call in self.filter.wanted(&block).iter().rev().take(self.limit.saturating_add(1)) {
+            let (record, is_captured) = block.unpack(call)?;
+            self.calls.push(LoggedCall { id: call.id, record, server_name: None, tool_name: None, is_captured });
+        }
         Ok(())
     }
 

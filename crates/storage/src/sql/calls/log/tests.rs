@@ -1,11 +1,157 @@
-//! The plans SQLite makes for pages of the log: one walk along the index, never a sort and never a look at every row. Here
-//! and not in the conformance suite, so that the statements are the very ones a page runs.
+//! Pages against a plain list of the same calls, however the calls came in and however short a page looks; and the plan
+//! SQLite makes for the walk, by the very statement a page runs.
 
+use std::sync::Arc;
+
+use domain::call::{CallRecord, FailureReason};
+use domain::ids::{ServerId, ToolId, UserId};
+use domain::time::Timestamp;
+use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
 
 use super::walk::KEYS;
+use super::*;
 use crate::sql::database::Database;
 use crate::sql::pools::IfMissing;
+use crate::{CallBatch, CallOutcome, Calls as _, JournalId, Key, KeySource, Keyring, KeyringError};
+
+/// Ten seconds before an hour begins.
+const BEGIN: i64 = 1_792_000_800_000 - 10_000;
+
+/// Numbers that look like chance and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: i64) -> i64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        i64::try_from(self.0 >> 33).unwrap() % sides
+    }
+
+    fn maybe<T>(&mut self, value: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        (self.roll(3) == 0).then(|| value(self))
+    }
+
+    /// A call of one of two owners, three servers and six tools, within three spans.
+    fn call(&mut self) -> CallRecord {
+        let tool = self.roll(6);
+        let server = tool / 2;
+        let client = ["cursor", "zed", "made up"][usize::try_from(self.roll(3)).unwrap()];
+        CallRecord {
+            at: Timestamp::from_millis(BEGIN + self.roll(25_000)),
+            failure: self.maybe(|dice| if dice.roll(2) == 0 { FailureReason::Dns } else { FailureReason::Timeout }),
+            ..CallRecord::begun(UserId(server / 2), ServerId(server), ToolId(tool), client.to_owned())
+        }
+    }
+
+    fn query(&mut self) -> CallQuery {
+        let moment = |dice: &mut Self| Timestamp::from_millis(BEGIN + dice.roll(25_000));
+        let outcomes = [CallOutcome::Success, CallOutcome::Failure, CallOutcome::Because(FailureReason::Dns)];
+        CallQuery {
+            visibility: self.maybe(|dice| UserId(dice.roll(2))).map_or(Visibility::All, Visibility::OwnedBy),
+            server: self.maybe(|dice| ServerId(dice.roll(3))),
+            tool: self.maybe(|dice| ToolId(dice.roll(6))),
+            client_type: self.maybe(|_| "zed".to_owned()),
+            outcome: self.maybe(|dice| outcomes[usize::try_from(dice.roll(3)).unwrap()]),
+            from: self.maybe(moment),
+            until: self.maybe(moment),
+            before: self.maybe(|dice| CallId(CallId::first_at(moment(dice)).0 + dice.roll(3))),
+            limit: u32::try_from(if self.roll(2) == 0 { 1 + self.roll(5) } else { 1 + self.roll(60) }).unwrap(),
+        }
+    }
+}
+
+fn is_wanted(call: &LoggedCall, query: &CallQuery) -> bool {
+    let record = &call.record;
+    let outcome = match query.outcome {
+        None => true,
+        Some(CallOutcome::Success) => record.failure.is_none(),
+        Some(CallOutcome::Failure) => record.failure.is_some(),
+        Some(CallOutcome::Because(reason)) => record.failure == Some(reason),
+    };
+    let is_visible =
+        matches!(query.visibility, Visibility::All) || query.visibility == Visibility::OwnedBy(record.user_id);
+    outcome
+        && is_visible
+        && query.server.is_none_or(|server| record.server_id == server)
+        && query.tool.is_none_or(|tool| record.tool_id == tool)
+        && query.client_type.as_ref().is_none_or(|client_type| record.client_type == *client_type)
+        && query.from.is_none_or(|from| record.at >= from)
+        && query.until.is_none_or(|until| record.at < until)
+        && query.before.is_none_or(|before| call.id < before)
+}
+
+#[derive(Debug)]
+struct OneKey;
+
+impl KeySource for OneKey {
+    fn load(&self) -> std::result::Result<Keyring, KeyringError> {
+        Keyring::parse(&Key::new([7; 32]).to_text())
+    }
+}
+
+async fn storage(folder: &tempfile::TempDir) -> SqlStorage {
+    let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
+    SqlStorage::open(&url, Arc::new(OneKey), Timestamp::from_millis(BEGIN)).await.unwrap()
+}
+
+/// Brings calls in from several journals, in batches of any size.
+async fn fill(storage: &SqlStorage, dice: &mut Dice) {
+    for journal in 0..=dice.roll(4) {
+        let id = JournalId(format!("journal {journal}"));
+        storage.open_journal(&id).await.unwrap();
+        let mut first = 1;
+        for _ in 0..dice.roll(12) {
+            let calls: Vec<CallRecord> = (0..=dice.roll(40)).map(|_| dice.call()).collect();
+            let through = first + u64::try_from(calls.len()).unwrap() - 1;
+            let batch = CallBatch { journal: &id, first, calls: Box::new(calls.into_iter()), through, lost: 0 };
+            storage.move_calls(batch).await.unwrap();
+            first = through + 1;
+        }
+    }
+}
+
+async fn read_all(storage: &SqlStorage, mut query: CallQuery, bounds: Bounds) -> Vec<LoggedCall> {
+    let mut calls = Vec::new();
+    loop {
+        let page = storage.page_within(&query, bounds).await.unwrap();
+        assert!(page.calls.len() <= usize::try_from(query.limit).unwrap());
+        calls.extend(page.calls);
+        let Some(next) = page.next else { return calls };
+        assert!(query.before.is_none_or(|before| next < before), "each page goes on: {query:?}");
+        query.before = Some(next);
+    }
+}
+
+#[tokio::test]
+async fn pages_show_what_a_plain_list_would_however_calls_came_and_however_short_they_look() {
+    let everything = CallQuery {
+        visibility: Visibility::All,
+        server: None,
+        tool: None,
+        client_type: None,
+        outcome: None,
+        from: None,
+        until: None,
+        before: None,
+        limit: 100_000,
+    };
+    let mut shown = 0;
+    for seed in 0..25 {
+        let folder = tempfile::tempdir().unwrap();
+        let (storage, mut dice) = (storage(&folder).await, Dice(seed));
+        fill(&storage, &mut dice).await;
+        let all = read_all(&storage, everything.clone(), BOUNDS).await;
+        assert!(all.is_sorted_by(|newer, older| newer.id > older.id));
+        for _ in 0..40 {
+            let (query, bounds) = (dice.query(), Bounds { blocks: 3, hours: 1 });
+            let bounds = if dice.roll(2) == 0 { bounds } else { BOUNDS };
+            let wanted: Vec<_> = all.iter().filter(|call| is_wanted(call, &query)).cloned().collect();
+            assert_eq!(read_all(&storage, query.clone(), bounds).await, wanted, "seed {seed}: {query:?}");
+            shown += wanted.len();
+        }
+    }
+    assert!(shown > 10_000, "{shown}");
+}
 
 #[tokio::test]
 async fn the_blocks_of_a_page_are_a_walk_along_the_index() {
