@@ -1,11 +1,11 @@
 //! What a start prints: where the service is and how to talk to it. Tests and scripts read these lines.
 
 use std::fmt;
-use std::path::Path;
 
 use secrecy::ExposeSecret;
 
 use crate::first_key::FirstKey;
+use crate::shell;
 
 /// The lines on stdout that say that the service is ready.
 #[derive(Debug)]
@@ -44,15 +44,11 @@ fn line(f: &mut fmt::Formatter<'_>, label: &str, value: fmt::Arguments<'_>) -> f
 fn authorization(key: &FirstKey) -> String {
     match key {
         FirstKey::Made(secret) => format!("'Authorization: Bearer {}'", secret.expose_secret()),
-        FirstKey::InFile(file) => format!("\"Authorization: Bearer $(cat {})\"", shell_word(file)),
+        FirstKey::InFile(file) => {
+            format!("\"Authorization: Bearer $(cat {})\"", shell::word(&file.display().to_string()))
+        }
         FirstKey::Given | FirstKey::Unknown => "\"Authorization: Bearer $TOOLGATE_API_KEY\"".to_owned(),
     }
-}
-
-fn shell_word(path: &Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = text.chars().all(|found| found.is_ascii_alphanumeric() || "/._-+=@:".contains(found));
-    if is_plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 #[cfg(test)]

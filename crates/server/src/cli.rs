@@ -3,6 +3,7 @@
 mod refusal;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use domain::api_key::{Scope, Scopes};
@@ -32,9 +33,22 @@ pub(crate) enum Command {
     RotateKeys,
     /// Look through the whole database for damage; works while the service runs
     Check,
+    /// Write a whole copy of the database to a file; works while the service runs
+    Backup(BackupFile),
+    /// Put a backup in place of the database; the service must not run
+    Restore(BackupFile),
     /// Turn what another program calls an API with into the configuration of a tool; needs no running service
     #[command(subcommand)]
     Import(ImportCommand),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct BackupFile {
+    /// The backup
+    pub(crate) file: PathBuf,
+    /// Replace what is there: a file by a backup; a database by a restore, which keeps it under another name
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, Subcommand)]

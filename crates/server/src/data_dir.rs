@@ -1,11 +1,14 @@
 //! The folder that holds what the service must not forget.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
+
+/// Held by every service that runs in the folder, as long as it lives.
+const SERVICE_LOCK: &str = "service.lock";
 
 /// The data folder, whether it is there or not.
 #[derive(Clone, Debug)]
@@ -58,15 +61,45 @@ impl DataDir {
         self.lock_file("rotation.lock")
     }
 
+    /// Says that a service runs in this folder until the file is dropped; there may be several.
+    pub(crate) fn lock_for_service(&self) -> anyhow::Result<File> {
+        let lock = self.open_lock(SERVICE_LOCK)?;
+        match lock.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => {
+                bail!("a backup is being restored into {}; try again when that is done", self.0.display())
+            }
+            other => self.locked(lock, other),
+        }
+    }
+
+    /// Keeps services from running in this folder until the file is dropped; none if there is one.
+    pub(crate) fn lock_against_services(&self) -> anyhow::Result<File> {
+        let lock = self.open_lock(SERVICE_LOCK)?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                bail!("a service runs in the data folder {}; stop it first", self.0.display())
+            }
+            other => self.locked(lock, other),
+        }
+    }
+
+    fn locked(&self, lock: File, outcome: Result<(), TryLockError>) -> anyhow::Result<File> {
+        match outcome {
+            // Some network file systems have no locks; there one at a time is the owner's care.
+            Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => Err(self.unusable(&error)),
+            _ => Ok(lock),
+        }
+    }
+
+    fn open_lock(&self, name: &str) -> anyhow::Result<File> {
+        let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(self.0.join(name));
+        opened.map_err(|error| self.unusable(&error))
+    }
+
     fn lock_file(&self, name: &str) -> anyhow::Result<File> {
-        let path = self.0.join(name);
-        let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
-        let locked = opened.and_then(|file| match file.lock() {
-            // Some network file systems have no locks; there one start at a time is the owner's care.
-            Err(error) if error.kind() != io::ErrorKind::Unsupported => Err(error),
-            _ => Ok(file),
-        });
-        locked.map_err(|error| self.unusable(&error))
+        let lock = self.open_lock(name)?;
+        let outcome = lock.lock().map_err(TryLockError::Error);
+        self.locked(lock, outcome)
     }
 
     fn unusable(&self, error: &io::Error) -> anyhow::Error {

@@ -22,7 +22,14 @@ pub(crate) async fn open(
 
 /// Opens the database of a service that was started before. A command makes no data folder, no keys and no database:
 /// with a mistyped address it would work on an empty one and say that all is well.
-pub(crate) async fn open_existing(settings: &Settings) -> anyhow::Result<Arc<dyn Storage>> {
+pub(crate) async fn open_existing(settings: &Settings) -> anyhow::Result<Arc<SqlStorage>> {
+    let keys = existing_keys(settings)?;
+    let storage = SqlStorage::open_existing(settings.database().expose_secret(), keys).await?;
+    Ok(Arc::new(storage))
+}
+
+/// The keys, where there are any.
+pub(crate) fn existing_keys(settings: &Settings) -> anyhow::Result<Arc<dyn KeySource>> {
     let key_file = DataDir::new(&settings.data_dir).encryption_keys();
     if settings.encryption_keys.is_none() && !key_file.exists() {
         anyhow::bail!(
@@ -30,7 +37,5 @@ pub(crate) async fn open_existing(settings: &Settings) -> anyhow::Result<Arc<dyn
             key_file.display()
         );
     }
-    let keys = encryption_keys::source(settings, key_file);
-    let storage = SqlStorage::open_existing(settings.database().expose_secret(), keys).await?;
-    Ok(Arc::new(storage))
+    Ok(encryption_keys::source(settings, key_file))
 }

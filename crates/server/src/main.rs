@@ -15,6 +15,7 @@ mod private_file;
 mod recording;
 mod serve;
 mod settings;
+mod shell;
 mod signals;
 mod warnings;
 mod web;
@@ -44,6 +45,8 @@ fn run(Cli { command, settings }: Cli) -> anyhow::Result<()> {
         Command::Serve => wait_for(serve::serve(settings)),
         Command::Key(command) => wait_for(commands::key(command, &settings)),
         Command::RotateKeys => wait_for(commands::rotate_keys(&settings)),
+        Command::Backup(to) => wait_for(commands::backup(&to, &settings)),
+        Command::Restore(from) => wait_for(commands::restore(&from, &settings)),
         Command::Check => wait_for(commands::check(&settings)),
         Command::Import(command) => commands::import(&command),
     }

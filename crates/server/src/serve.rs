@@ -36,7 +36,10 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let socket = bind(settings.listen).await?;
     let bound = socket.local_addr()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let (storage, key) = open(&settings, &*clock).await?;
+    let folder = DataDir::new(&settings.data_dir);
+    folder.prepare()?;
+    let _running = folder.lock_for_service()?;
+    let (storage, key) = open(&settings, &folder, &*clock).await?;
     let stopping = CancellationToken::new();
     let executor = Arc::new(Executor::new(settings.egress()));
     let recorder = recording::open(&settings, &storage, &clock).await?;
@@ -82,10 +85,12 @@ async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     })
 }
 
-/// Data folder, keys, database, first key. The lock covers all that is made at a first start.
-async fn open(settings: &Settings, clock: &dyn Clock) -> anyhow::Result<(Arc<dyn Storage>, FirstKey)> {
-    let folder = DataDir::new(&settings.data_dir);
-    folder.prepare()?;
+/// Keys, database, first key. The lock covers all that is made at a first start.
+async fn open(
+    settings: &Settings,
+    folder: &DataDir,
+    clock: &dyn Clock,
+) -> anyhow::Result<(Arc<dyn Storage>, FirstKey)> {
     let _lock = folder.lock()?;
     let key_file = folder.encryption_keys();
     if settings.encryption_keys.is_none() {

@@ -5,6 +5,7 @@ use domain::fault::{Fault, Faults};
 use sqlx::error::DatabaseError;
 use sqlx::sqlite::SqliteError;
 
+use crate::BackupError;
 use crate::sealing::{KeyringError, SealError};
 
 /// Why an operation was not carried out. Nothing was changed.
@@ -136,6 +137,12 @@ pub enum OpenError {
     /// The service has not brought this database up to date yet.
     #[error("the database was never used by this version of Toolgate; start the service once, then try again")]
     OlderSchema,
+    /// The database could not be copied before a migration; nothing was changed.
+    #[error("cannot copy the database before its schema is brought up to date: {source}")]
+    Copy {
+        /// Why not.
+        source: Box<BackupError>,
+    },
     /// A migration failed; the database is as it was before it.
     #[error("cannot bring the database schema up to date: {0}")]
     Migrate(#[source] sqlx::migrate::MigrateError),

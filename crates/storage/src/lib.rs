@@ -7,6 +7,7 @@
 //! - a change and its audit row are one transaction (sealing anew changes nothing that an owner could see).
 
 mod api_keys;
+mod backup;
 mod calls;
 mod changes;
 mod endpoint_keys;
@@ -23,6 +24,7 @@ mod usage;
 mod users;
 
 pub use api_keys::ApiKeys;
+pub use backup::{BackupContents, BackupError, PostgresAddress};
 pub use calls::{CallBatch, CallOutcome, CallPage, CallQuery, Calls, JournalId, LoggedCall};
 pub use changes::{Change, ChangeListener};
 pub use endpoint_keys::{EndpointKeys, NewEndpointKey};
@@ -33,7 +35,7 @@ pub use published_servers::{OwnerKey, PublishedServer, PublishedServers, SealedA
 pub use resources::Resources;
 pub use sealing::{Key, KeySource, Keyring, KeyringError, SealError};
 pub use servers::{NewServer, ServerQuery, Servers};
-pub use sql::SqlStorage;
+pub use sql::{Backup, SqlStorage, Staged};
 pub use tools::{NewTool, Tools};
 pub use usage::{ToolUsage, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
 pub use users::Users;

@@ -8,12 +8,14 @@
 
 mod api_keys;
 mod audit;
+mod backup;
 mod bulk;
 mod calls;
 mod conditions;
 mod database;
 mod endpoint_keys;
 mod keys_in_use;
+mod migrations;
 mod notices;
 mod owner_counts;
 mod pools;
@@ -44,6 +46,7 @@ use zeroize::Zeroizing;
 
 use crate::sealing::{KeySource, Keyring};
 use crate::{ChangeListener, OpenError, Result, Storage};
+pub use backup::{Backup, Staged};
 use database::Database;
 use pools::IfMissing;
 

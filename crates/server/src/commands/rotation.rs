@@ -2,6 +2,7 @@
 //! stay, so an interruption at any point leaves every secret readable.
 
 use domain::time::{Clock, SystemClock};
+use storage::Storage;
 
 use super::print;
 use crate::data_dir::DataDir;

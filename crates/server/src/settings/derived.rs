@@ -1,6 +1,7 @@
 //! What follows from several settings together.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::PathBuf;
 
 use execution::egress::guard::EgressRule;
 use rest::BaseUrl;
@@ -66,6 +67,11 @@ impl Settings {
     pub(crate) fn database(&self) -> SecretString {
         let default = || format!("sqlite://{}", DataDir::new(&self.data_dir).database().display());
         self.database_url.as_ref().map_or_else(default, |url| url.expose_secret().to_owned()).into()
+    }
+
+    /// The file of the database; none where it is PostgreSQL.
+    pub(crate) fn database_file(&self) -> Option<PathBuf> {
+        self.database().expose_secret().strip_prefix("sqlite://").map(PathBuf::from)
     }
 }
 

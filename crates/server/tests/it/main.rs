@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod analytics;
 #[cfg(test)]
+mod backup;
+#[cfg(test)]
 mod concurrency;
 #[cfg(test)]
 mod dependencies;

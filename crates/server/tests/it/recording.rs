@@ -48,18 +48,12 @@ impl Stage {
 
     /// Callers that call until they are told to stop, or the service is gone.
     fn callers(&self, count: usize) -> Callers {
-        let tally = Arc::new(Tally::default());
-        let mut tasks = JoinSet::new();
-        for _ in 0..count {
-            tasks.spawn(call_on(self.caller(), Arc::clone(&tally)));
-        }
-        Callers { tally, tasks }
+        Callers::start(count, || self.caller(), r#"{"fine":true}"#)
     }
 
-    /// What the overview counts, today and yesterday: a test may run at midnight.
+    /// What the overview counts.
     async fn counted(&self) -> u64 {
-        let overview = self.app.client().get("/analytics/overview").send().await.expect(200).json();
-        ["calls_today", "calls_yesterday"].iter().map(|field| overview[field].as_u64().unwrap()).sum()
+        counted_at(&self.app).await
     }
 
     /// The same, once it is at least so many.
@@ -91,6 +85,12 @@ impl Stage {
     }
 }
 
+/// What the overview counts, today and yesterday: a test may run at midnight.
+pub(crate) async fn counted_at(app: &App) -> u64 {
+    let overview = app.client().get("/analytics/overview").send().await.expect(200).json();
+    ["calls_today", "calls_yesterday"].iter().map(|field| overview[field].as_u64().unwrap()).sum()
+}
+
 async fn created(api: &Client, path: &str, fields: Value) -> Value {
     api.post(path).json(fields).send().await.expect(201).json()
 }
@@ -109,18 +109,28 @@ struct Tally {
 }
 
 /// Callers at work.
-struct Callers {
+pub(crate) struct Callers {
     tally: Arc<Tally>,
     tasks: JoinSet<()>,
 }
 
 impl Callers {
-    fn answered(&self) -> u64 {
+    /// Callers of the tool named `tool`, whose answer is this text.
+    pub(crate) fn start(count: usize, caller: impl Fn() -> Mcp, answer: &str) -> Self {
+        let tally = Arc::new(Tally::default());
+        let mut tasks = JoinSet::new();
+        for _ in 0..count {
+            tasks.spawn(call_on(caller(), answer.to_owned(), Arc::clone(&tally)));
+        }
+        Self { tally, tasks }
+    }
+
+    pub(crate) fn answered(&self) -> u64 {
         self.tally.answered.load(Ordering::SeqCst)
     }
 
     /// Waits until so many calls were answered.
-    async fn wait_for(&self, answers: u64) {
+    pub(crate) async fn wait_for(&self, answers: u64) {
         loop {
             let progress = self.tally.progress.notified();
             if self.answered() >= answers {
@@ -131,7 +141,7 @@ impl Callers {
     }
 
     /// Lets each finish its call; how many were started, and which were answered well.
-    async fn stop(self) -> (u64, HashSet<String>) {
+    pub(crate) async fn stop(self) -> (u64, HashSet<String>) {
         self.tally.stop.cancel();
         self.tasks.join_all().await;
         assert_eq!(self.tally.failed.load(Ordering::SeqCst), 0, "calls failed");
@@ -139,13 +149,13 @@ impl Callers {
     }
 }
 
-async fn call_on(caller: Mcp, tally: Arc<Tally>) {
+async fn call_on(caller: Mcp, answer: String, tally: Arc<Tally>) {
     while !tally.stop.is_cancelled() {
         tally.started.fetch_add(1, Ordering::SeqCst);
         let request = caller.request("tools/call", json!({"name": "tool", "arguments": {}}));
         // Whoever gets no answer was cut off by the kill.
         let Ok(reply) = request.try_send().await else { return };
-        let is_well = reply.status == 200 && reply.json()["result"]["content"][0]["text"] == r#"{"fine":true}"#;
+        let is_well = reply.status == 200 && reply.json()["result"]["content"][0]["text"] == answer.as_str();
         let count = if is_well { &tally.answered } else { &tally.failed };
         tally.requests.lock().unwrap().insert(reply.header("x-request-id").unwrap().to_owned());
         count.fetch_add(1, Ordering::SeqCst);

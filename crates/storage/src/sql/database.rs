@@ -1,10 +1,9 @@
-//! The two databases: how they are brought up to date, read, and written to.
+//! The two databases: how they are opened, read, and written to.
 
-use std::cmp::Ordering;
+use std::path::Path;
 use std::sync::Arc;
 
-use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
-use sqlx::{SqlSafeStr, SqlStr};
+use sqlx::SqlSafeStr;
 use tokio_util::sync::DropGuard;
 
 use super::notices::Notices;
@@ -12,23 +11,7 @@ use super::pools::{IfMissing, Pools};
 use super::row::{Param, Row, run};
 use super::tx::{Open, Tx};
 use super::watch;
-use crate::{ChangeListener, OpenError, Result, StorageError};
-
-/// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Only ever added to.
-const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
-    (
-        1,
-        "foundation",
-        include_str!("../../migrations/sqlite/0001_foundation.sql"),
-        include_str!("../../migrations/postgres/0001_foundation.sql"),
-    ),
-    (
-        2,
-        "calls",
-        include_str!("../../migrations/sqlite/0002_calls.sql"),
-        include_str!("../../migrations/postgres/0002_calls.sql"),
-    ),
-];
+use crate::{ChangeListener, OpenError, Result};
 
 /// A database, and who hears of changes in it.
 #[derive(Debug)]
@@ -47,32 +30,17 @@ impl Database {
         Ok(Self { pools, notices, _stop: stop })
     }
 
-    /// Applies the migrations that are missing, each in a transaction of its own.
-    pub(super) async fn migrate(&self) -> std::result::Result<(), OpenError> {
-        let applied = match &self.pools {
-            Pools::Sqlite { writer, .. } => migrator(|(_, _, sql, _)| sql).run(writer.pool()).await,
-            Pools::Postgres { pool, .. } => migrator(|(_, _, _, sql)| sql).run(pool).await,
-        };
-        applied.map_err(|error| match error {
-            MigrateError::VersionMissing(found) => OpenError::NewerSchema { found },
-            other => OpenError::Migrate(other),
-        })
+    /// Opens a file that nobody else has open, to look at it: nothing is written, not even a lock.
+    pub(super) async fn open_still(file: &Path) -> std::result::Result<Self, OpenError> {
+        let notices = Arc::new(Notices::new()?);
+        let pools = Pools::open_still(file).await;
+        let pools = pools.map_err(|source| OpenError::Connect { url: file.display().to_string(), source })?;
+        let stop = notices.stopping.clone().drop_guard();
+        Ok(Self { pools, notices, _stop: stop })
     }
 
-    /// Refuses a database whose schema is not of this version.
-    pub(super) async fn require_current_schema(&self) -> std::result::Result<(), OpenError> {
-        let newest = MIGRATIONS.iter().map(|(version, ..)| *version).max().unwrap_or_default();
-        let applied = self.fetch_optional("SELECT MAX(version) AS version FROM _sqlx_migrations", vec![]).await;
-        let found = match applied {
-            Ok(row) => row.map(|row| row.opt_int("version")).transpose()?.flatten().unwrap_or_default(),
-            Err(StorageError::Database(_)) => 0, // there is no such table
-            Err(other) => return Err(other.into()),
-        };
-        match found.cmp(&newest) {
-            Ordering::Less => Err(OpenError::OlderSchema),
-            Ordering::Equal => Ok(()),
-            Ordering::Greater => Err(OpenError::NewerSchema { found }),
-        }
+    pub(super) fn pools(&self) -> &Pools {
+        &self.pools
     }
 
     /// Begins a transaction that may write. SQLite's takes the write lock at once: one that upgrades later fails.
@@ -168,12 +136,4 @@ impl Database {
         }
         self.notices.close().await;
     }
-}
-
-fn migrator(statements: fn((i64, &'static str, &'static str, &'static str)) -> &'static str) -> Migrator {
-    let migrations = MIGRATIONS.map(|migration| {
-        let sql = SqlStr::from_static(statements(migration));
-        Migration::new(migration.0, migration.1.into(), MigrationType::Simple, sql, false)
-    });
-    Migrator::with_migrations(migrations.into())
 }

@@ -75,6 +75,15 @@ impl Pools {
         Ok(Self::Sqlite { writer, readers })
     }
 
+    /// Connections to a file that does not change while they are open; none of them can write.
+    pub(super) async fn open_still(path: &Path) -> sqlx::Result<Self> {
+        let options = SqliteConnectOptions::new().filename(path).read_only(true).immutable(true);
+        let options = options.pragma("temp_store", "memory");
+        let writer = Writer::open(SqlitePoolOptions::new(), options.clone()).await?;
+        let readers = SqlitePoolOptions::new().max_connections(1).connect_lazy_with(options);
+        Ok(Self::Sqlite { writer, readers })
+    }
+
     /// The connections, and the encoding in which the database keeps text.
     async fn open_postgres(options: PgConnectOptions) -> sqlx::Result<(Self, String)> {
         let options = options.application_name("toolgate");

@@ -71,6 +71,8 @@ mod cut_off;
 #[cfg(test)]
 mod endpoint_keys;
 #[cfg(test)]
+mod migrations;
+#[cfg(test)]
 mod opening;
 #[cfg(test)]
 mod other_processes;

@@ -7,7 +7,6 @@ use storage::{KeySource, OpenError, Servers as _, SqlStorage, Storage as _, Tool
 
 use crate::bench::{Bench, Ring};
 use crate::make::bearer;
-use crate::traffic::{Journal, NOON, Target, all_calls, read_all};
 
 async fn open(url: &str) -> Result<SqlStorage, OpenError> {
     let keys: Arc<dyn KeySource> = Arc::new(Ring::of(&[1]));
@@ -25,24 +24,6 @@ async fn schema(bench: &Bench) -> Vec<String> {
     all.extend(bench.raw.texts("SELECT CAST(version AS TEXT) FROM _sqlx_migrations ORDER BY version").await);
     all.extend(bench.raw.texts("SELECT key_id || created_at FROM encryption_keys ORDER BY key_id").await);
     all
-}
-
-/// Takes away what the second version brought.
-async fn back_to_version_1(bench: &Bench) {
-    let of_table = |trigger: &str, table: &str| {
-        if bench.raw.is_sqlite() {
-            vec![format!("DROP TRIGGER {trigger}")]
-        } else {
-            vec![format!("DROP TRIGGER {trigger} ON {table}"), format!("DROP FUNCTION {trigger}")]
-        }
-    };
-    let triggers = [of_table("servers_named", "servers"), of_table("tools_named", "tools")].concat();
-    let tables = ["call_blocks", "call_index", "captured_calls", "usage", "journals", "lost_calls", "former_names"]
-        .map(|name| format!("DROP TABLE {name}"));
-    for sql in triggers.iter().chain(&tables) {
-        bench.raw.execute(sql).await;
-    }
-    assert_eq!(bench.raw.execute("DELETE FROM _sqlx_migrations WHERE version > 1").await, 1);
 }
 
 on_both_databases! {
@@ -65,22 +46,6 @@ on_both_databases! {
         again.toggle_server(&bench.actor(), bench.mine(), server.id).await.unwrap();
         let read = bench.storage.server(bench.mine(), server.id).await.unwrap();
         assert_eq!(read.spec.status, domain::server::ServerStatus::Paused);
-    }
-
-    async fn a_database_from_before_calls_were_recorded_is_brought_up_to_date(bench) {
-        let server = bench.server("S").await;
-        let tool = bench.tool_with(server.id, "t", bearer("tok")).await;
-        bench.storage.close().await;
-        let up_to_date = schema(bench).await;
-        back_to_version_1(bench).await;
-        assert_ne!(schema(bench).await, up_to_date);
-        let again = bench.open_again(&bench.keys).await.unwrap();
-        assert_eq!(schema(bench).await, up_to_date);
-        assert!(again.tool_secrets(tool.id).await.unwrap().expose().contains("tok"));
-        let mut journal = Journal::open(&again, "j").await;
-        journal.moves(&again, &[Target { user: bench.alice, server: server.id, tool: tool.id }.call(NOON)]).await;
-        let logged = read_all(&again, &all_calls()).await.unwrap();
-        assert_eq!(logged[0].tool_name.as_deref(), Some("t"));
     }
 
     async fn a_newer_schema_is_refused_and_left_untouched(bench) {

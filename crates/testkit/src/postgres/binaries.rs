@@ -39,6 +39,15 @@ impl Binaries {
         command
     }
 
+    /// A line of a shell that finds these programs before all others.
+    pub(super) fn shell(&self, line: &str) -> Command {
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut command = Command::new("sh");
+        command.env_clear().env("LC_ALL", "C").env("PATH", format!("{}:{path}", self.folder.display()));
+        command.args(["-c", line]);
+        command
+    }
+
     /// Runs SQL and returns what it selects, one line per row.
     #[track_caller]
     pub(super) fn psql(&self, url: &str, sql: &str) -> String {

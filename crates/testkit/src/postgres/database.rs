@@ -1,6 +1,7 @@
 //! A database that lives as long as the test that asked for it.
 
 use std::hash::{BuildHasher, RandomState};
+use std::process::Output;
 
 use super::binaries::Binaries;
 use super::url::with_database;
@@ -35,6 +36,11 @@ impl Database {
     #[track_caller]
     pub fn psql(&self, sql: &str) -> String {
         self.binaries.psql(&self.url, sql)
+    }
+
+    /// Runs a line of a shell, in which `PostgreSQL`'s own programs are found by their names.
+    pub fn shell(&self, line: &str) -> Output {
+        self.binaries.shell(line).output().expect("sh can be run")
     }
 }
 

@@ -1,0 +1,75 @@
+//! `toolgate restore FILE`: a backup in place of the database. All that can be wrong with the backup is found before
+//! anything is touched, and what was there is kept.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use domain::time::{Clock, SystemClock};
+use storage::Backup;
+
+use super::backup::described;
+use super::{is_same, postgres, print, remark, suffixed};
+use crate::cli::BackupFile;
+use crate::data_dir::DataDir;
+use crate::database;
+use crate::settings::Settings;
+
+/// Puts a backup in place.
+pub(crate) async fn restore(BackupFile { file, force }: &BackupFile, settings: &Settings) -> anyhow::Result<()> {
+    if let Some(command) = postgres::restore_command(settings, file) {
+        bail!("the database is PostgreSQL, which restores its own backups, into an empty database: {command}");
+    }
+    let target = settings.database_file().context("the database has no file")?;
+    refuse_to_replace(&target, *force)?;
+    if is_same(file, &target) {
+        bail!("{} is the database itself; name a backup of it", file.display());
+    }
+    let backup = Backup::open(file, database::existing_keys(settings)?).await?;
+    let folder = DataDir::new(&settings.data_dir);
+    folder.prepare()?;
+    let _alone = folder.lock_against_services()?;
+    // There may be a database since the first look.
+    refuse_to_replace(&target, *force)?;
+    let staged = backup.stage(&target).await?;
+    let suffix = format!(".before-restore-{}", SystemClock.now().to_string().replace([':', '-'], ""));
+    let aside = suffixed(&target, &suffix);
+    let journal = put_journal_aside(&folder.journal(), &suffix)?;
+    staged.put_in_place(&aside)?;
+    print(format_args!("{}: {}", target.display(), described(backup.contents())))?;
+    tell_what_was_kept(&aside, journal.as_deref());
+    Ok(())
+}
+
+fn refuse_to_replace(target: &Path, force: bool) -> anyhow::Result<()> {
+    if !force && fs::metadata(target).is_ok_and(|found| found.len() > 0) {
+        bail!(
+            "there is a database already, {}; with --force it is replaced, and kept under another name",
+            target.display()
+        );
+    }
+    Ok(())
+}
+
+/// Calls that wait in the journal were made after the backup. The servers and users that they name by number may be others
+/// in it, or none, so they stay with the database that knew them.
+fn put_journal_aside(journal: &Path, suffix: &str) -> anyhow::Result<Option<PathBuf>> {
+    let aside = suffixed(journal, suffix);
+    if fs::read_dir(journal).is_ok_and(|mut found| found.next().is_none()) {
+        return Ok(None);
+    }
+    match fs::rename(journal, &aside) {
+        Ok(()) => Ok(Some(aside)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot rename {} to {}", journal.display(), aside.display())),
+    }
+}
+
+fn tell_what_was_kept(database: &Path, journal: Option<&Path>) {
+    let kept = [Some(database), journal].into_iter().flatten().filter(|path| path.exists());
+    for path in kept {
+        remark(format_args!("Kept what was there: {}", path.display()));
+    }
+    remark("Keys that were revoked after the backup was made are valid again; see `toolgate key list`.");
+}

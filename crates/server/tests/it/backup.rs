@@ -1,0 +1,125 @@
+//! Backups: taken while the service is at work, put in place of its database, and refused where something is wrong.
+
+mod postgresql;
+mod refusals;
+mod restoring;
+mod under_load;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use testkit::app::AppBuilder;
+use testkit::{Answer, App, Mcp, Upstream};
+
+const TOKEN: &str = "upstream-secret-4711";
+
+fn toolgate() -> AppBuilder {
+    App::builder(env!("CARGO_BIN_EXE_toolgate"))
+}
+
+/// A service whose one tool sends a secret to an upstream, which tells what it got.
+struct Shop {
+    app: App,
+    server: Value,
+    upstream: Upstream,
+    folder: TempDir,
+}
+
+impl Shop {
+    async fn open() -> Self {
+        Self::open_with(toolgate()).await
+    }
+
+    async fn open_with(builder: AppBuilder) -> Self {
+        let upstream = Upstream::answering(|request| {
+            Answer::status(200).body(request.header("authorization").unwrap_or("none").to_owned())
+        });
+        let app = builder.start();
+        let server = json!({"name": "Shop", "rate_limit_per_min": 0});
+        let server = app.client().post("/servers").json(server).send().await.expect(201).json();
+        let tool = json!({
+            "name": "tool", "endpoint_url": upstream.url("/"),
+            "auth_type": "bearer", "auth_credentials": {"token": TOKEN},
+        });
+        app.client().post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
+        Self { app, server, upstream, folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// Where backups of this test go.
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Takes a backup, which succeeds; what it said on stdout and stderr.
+    fn back_up(&self, file: &Path) -> (String, String) {
+        succeed(&run(&self.app, &["backup"], file))
+    }
+
+    /// A folder that holds the keys of this service and nothing else.
+    fn empty_home(&self, name: &str) -> PathBuf {
+        let home = self.file(name);
+        fs::create_dir(&home).unwrap();
+        fs::copy(self.app.data_dir().join("encryption-keys"), home.join("encryption-keys")).unwrap();
+        home
+    }
+
+    /// A caller of the tool at another service with the same objects.
+    fn caller_of(&self, app: &App) -> Mcp {
+        let path = self.server["endpoint_url"].as_str().unwrap().rsplit_once("/mcp/").unwrap().1;
+        Mcp::at(&format!("{}/mcp/{path}", app.origin()))
+    }
+
+    /// A call of the tool at another service with the same objects reaches the upstream with the secret.
+    async fn assert_works_at(&self, app: &App) {
+        let hits = self.upstream.hits();
+        let answer = self
+            .caller_of(app)
+            .request("tools/call", json!({"name": "tool", "arguments": {}}))
+            .send()
+            .await
+            .expect(200);
+        assert_eq!(answer.json()["result"]["content"][0]["text"], format!("Bearer {TOKEN}"));
+        assert!(self.upstream.hits() > hits);
+    }
+}
+
+/// Runs a command on a file, with the settings of a service.
+fn run(app: &App, args: &[&str], file: &Path) -> Output {
+    app.command().args(args).arg(file).output().unwrap()
+}
+
+/// Restores a backup into a data folder.
+fn restore(home: &Path, file: &Path, args: &[&str]) -> Output {
+    toolgate().data_dir(home).command().arg("restore").args(args).arg(file).output().unwrap()
+}
+
+#[track_caller]
+fn succeed(output: &Output) -> (String, String) {
+    let [said, remarks] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    assert!(output.status.success(), "{remarks}");
+    (said, remarks)
+}
+
+/// The one line with which a command was refused.
+#[track_caller]
+fn refused(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{errors}");
+    let line = errors.lines().last().and_then(|line| line.strip_prefix("toolgate: "));
+    line.unwrap_or_else(|| panic!("no refusal: {errors}")).to_owned()
+}
+
+/// Every file below a folder with what is in it, but not those that are locks.
+fn everything_in(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files: Vec<_> = testkit::secrets::files_below(folder)
+        .into_iter()
+        .filter(|path| path.extension().is_none_or(|end| end != "lock"))
+        .map(|path| (path.clone(), fs::read(path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}

@@ -1,0 +1,120 @@
+//! Restoring over what is there: it is kept, and what came after the backup is not mixed into it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::{Shop, everything_in, refused, restore, run, succeed, toolgate};
+use crate::recording::counted_at;
+
+/// What a restore kept, by the end of its name.
+fn kept(shop: &Shop, name: &str) -> PathBuf {
+    let entries = fs::read_dir(shop.app.data_dir()).unwrap().map(|entry| entry.unwrap().path());
+    let is_it =
+        |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&format!("{name}.before-restore-"));
+    let found: Vec<_> = entries.filter(is_it).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    found[0].clone()
+}
+
+#[tokio::test]
+async fn a_backup_is_private_and_says_what_it_holds_and_what_it_does_not() {
+    let shop = Shop::open().await;
+    let file = shop.file("backup");
+    let (said, remarks) = shop.back_up(&file);
+    let bytes = fs::metadata(&file).unwrap().len();
+    let expected = format!("{}: {bytes} bytes, schema version 2, 1 servers, 1 tools, 0 calls\n", file.display());
+    assert_eq!(said, expected);
+    let keys = shop.app.data_dir().join("encryption-keys");
+    assert!(remarks.contains(&format!("Not in it: the keys of {}", keys.display())), "{remarks}");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::read_dir(shop.folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    let keys = fs::read_to_string(keys).unwrap();
+    assert_eq!(testkit::secrets::find_secret(&fs::read(&file).unwrap(), keys.trim_end()), None);
+}
+
+#[tokio::test]
+async fn a_restore_replaces_a_database_only_when_told_to_and_keeps_it() {
+    let mut shop = Shop::open().await;
+    let file = shop.file("backup");
+    shop.back_up(&file);
+    let later = shop.app.client().post("/servers").json(json!({"name": "Later"})).send().await.expect(201).json();
+    // Killed, so that a part of the database is in the file beside it, and calls may be in the journal.
+    shop.assert_works_at(&shop.app).await;
+    shop.app.kill();
+    let before = everything_in(shop.app.data_dir());
+    let line = refused(&run(&shop.app, &["restore"], &file));
+    assert!(line.starts_with("there is a database already, ") && line.contains("--force"), "{line}");
+    assert_eq!(everything_in(shop.app.data_dir()), before);
+
+    let (_, remarks) = succeed(&run(&shop.app, &["restore", "--force"], &file));
+    let (database, journal) = (kept(&shop, "toolgate.db"), kept(&shop, "journal"));
+    for path in [&database, &journal] {
+        assert!(remarks.contains(&format!("Kept what was there: {}", path.display())), "{remarks}");
+    }
+    shop.app.restart();
+    shop.app.client().get(&format!("/servers/{}", later["id"])).send().await.expect(404);
+    shop.assert_works_at(&shop.app).await;
+
+    // And back again.
+    shop.app.kill();
+    succeed(&run(&shop.app, &["restore", "--force"], &database));
+    shop.app.restart();
+    shop.app.client().get(&format!("/servers/{}", later["id"])).send().await.expect(200);
+}
+
+#[tokio::test]
+async fn calls_from_after_the_backup_are_not_taken_for_those_of_what_gets_their_numbers() {
+    let mut shop = Shop::open().await;
+    let file = shop.file("backup");
+    shop.back_up(&file);
+    // Calls of a server that the backup does not know, still in the journal when the service is killed.
+    let upstream = shop.upstream.url("/");
+    let make = async |name: &str| {
+        let api = shop.app.client();
+        let server = api.post("/servers").json(json!({"name": name})).send().await.expect(201).json();
+        let tool = json!({"name": "tool", "endpoint_url": upstream});
+        api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
+        server
+    };
+    let later = make("Later").await;
+    for _ in 0..20 {
+        let mcp = testkit::Mcp::at(later["endpoint_url"].as_str().unwrap());
+        mcp.request("tools/call", json!({"name": "tool", "arguments": {}})).send().await.expect(200);
+    }
+    shop.app.kill();
+    succeed(&run(&shop.app, &["restore", "--force"], &file));
+    shop.app.restart();
+    let made = shop.app.client().post("/servers").json(json!({"name": "Other"})).send().await.expect(201).json();
+    assert_eq!(made["id"], later["id"], "numbers begin again where the backup ends");
+    assert_eq!(counted_at(&shop.app).await, 0);
+    assert!(!shop.app.logs().contains("journal"), "no journal is left over: {}", shop.app.logs());
+}
+
+#[tokio::test]
+async fn a_killed_backup_leaves_the_file_alone_and_the_next_one_cleans_up() {
+    let shop = Shop::open().await;
+    let file = shop.file("backup");
+    shop.back_up(&file);
+    let first = fs::read(&file).unwrap();
+    fs::write(shop.file("backup.part"), "cut short").unwrap();
+    assert_eq!(fs::read(&file).unwrap(), first);
+    succeed(&run(&shop.app, &["backup", "--force"], &file));
+    assert_eq!(fs::read_dir(shop.folder.path()).unwrap().count(), 1);
+    succeed(&restore(&shop.empty_home("home"), &file, &[]));
+}
+
+#[tokio::test]
+async fn a_backup_is_restored_where_keys_are_given_and_no_folder_is() {
+    let keys = "c".repeat(64);
+    let with_keys = || toolgate().env("TOOLGATE_ENCRYPTION_KEYS", &keys);
+    let shop = Shop::open_with(with_keys()).await;
+    let file = shop.file("backup");
+    let (_, remarks) = shop.back_up(&file);
+    assert!(remarks.contains("Not in it: the keys of TOOLGATE_ENCRYPTION_KEYS"), "{remarks}");
+    let builder = with_keys().data_dir(shop.file("not/there"));
+    succeed(&builder.command().arg("restore").arg(&file).output().unwrap());
+    shop.assert_works_at(&builder.start()).await;
+}

@@ -1,0 +1,127 @@
+//! Writers, and what they were told.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use testkit::{App, Client};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+
+/// What was acknowledged, and what may have been done beyond it.
+#[derive(Clone, Default)]
+pub(crate) struct Ledger {
+    /// Servers by id: the last limit that was acknowledged and the last that was attempted.
+    limits: BTreeMap<i64, (i64, i64)>,
+    /// Tools that were acknowledged, by id, with their names.
+    tools: BTreeMap<i64, String>,
+    pub(crate) acknowledged: usize,
+    /// The longest that a writer had to wait.
+    pub(crate) slowest: Duration,
+}
+
+impl Ledger {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.acknowledged += other.acknowledged;
+        self.tools.extend(other.tools);
+        self.limits.extend(other.limits);
+    }
+
+    /// What was acknowledged by now, of which later attempts may have changed something.
+    pub(crate) fn with_attempts_of(mut self, later: &Self) -> Self {
+        for (id, (_, attempted)) in &mut self.limits {
+            *attempted = later.limits[id].1;
+        }
+        self
+    }
+
+    /// All of it is there.
+    pub(crate) async fn verify(&self, client: &Client) {
+        for (id, (acknowledged, attempted)) in &self.limits {
+            let server = client.get(&format!("/servers/{id}")).send().await.expect(200).json();
+            let limit = server["rate_limit_per_min"].as_i64().unwrap();
+            assert!(
+                (*acknowledged..=*attempted).contains(&limit),
+                "server {id}: {acknowledged} was acknowledged, {limit} is there"
+            );
+        }
+        for (id, name) in &self.tools {
+            let tool = client.get(&format!("/tools/{id}")).send().await.expect(200).json();
+            assert_eq!(tool["name"], name.as_str());
+        }
+    }
+}
+
+/// Writers at work.
+pub(crate) struct Writers {
+    shared: Arc<(Mutex<Ledger>, Notify)>,
+    tasks: JoinSet<()>,
+}
+
+impl Writers {
+    /// Writers that write until the service is gone.
+    pub(crate) fn start(app: &App, name: &str, count: usize) -> Self {
+        let shared = Arc::new((Mutex::new(Ledger::default()), Notify::new()));
+        let mut tasks = JoinSet::new();
+        for writer in 0..count {
+            tasks.spawn(write(app.client(), format!("{name}-{writer}"), Arc::clone(&shared)));
+        }
+        Self { shared, tasks }
+    }
+
+    /// What they were told so far.
+    pub(crate) fn ledger(&self) -> Ledger {
+        self.shared.0.lock().unwrap().clone()
+    }
+
+    /// Waits for so many acknowledgements.
+    pub(crate) async fn wait_for(&self, acknowledged: usize) {
+        loop {
+            let progress = self.shared.1.notified();
+            if self.shared.0.lock().unwrap().acknowledged >= acknowledged {
+                return;
+            }
+            progress.await;
+        }
+    }
+
+    /// What they were told by a service that is gone.
+    pub(crate) async fn join(self) -> Ledger {
+        self.tasks.join_all().await;
+        self.shared.0.lock().unwrap().clone()
+    }
+}
+
+async fn write(client: Client, name: String, shared: Arc<(Mutex<Ledger>, Notify)>) {
+    let note = |began: Instant, change: &dyn Fn(&mut Ledger)| {
+        let mut ledger = shared.0.lock().unwrap();
+        ledger.acknowledged += 1;
+        ledger.slowest = ledger.slowest.max(began.elapsed());
+        change(&mut ledger);
+        shared.1.notify_one();
+    };
+    let began = Instant::now();
+    let Ok(reply) = client.post("/servers").json(json!({"name": name})).try_send().await else { return };
+    let server = reply.expect(201).json()["id"].as_i64().unwrap();
+    note(began, &|ledger| {
+        ledger.limits.insert(server, (60, 60));
+    });
+    for limit in 100.. {
+        shared.0.lock().unwrap().limits.get_mut(&server).unwrap().1 = limit;
+        let began = Instant::now();
+        let update = client.patch(&format!("/servers/{server}")).json(json!({"rate_limit_per_min": limit}));
+        let Ok(reply) = update.try_send().await else { return };
+        reply.expect(200);
+        note(began, &|ledger| ledger.limits.get_mut(&server).unwrap().0 = limit);
+        let began = Instant::now();
+        let tool = json!({"name": format!("tool_{limit}"), "endpoint_url": "https://api.example.com/"});
+        let added = client.post(&format!("/servers/{server}/tools")).json(tool).try_send().await;
+        let Ok(reply) = added else { return };
+        let tool = reply.expect(201).json();
+        let (id, name) = (tool["id"].as_i64().unwrap(), tool["name"].as_str().unwrap());
+        note(began, &|ledger| {
+            ledger.tools.insert(id, name.to_owned());
+        });
+    }
+}

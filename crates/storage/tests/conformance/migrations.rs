@@ -1,0 +1,198 @@
+//! Bringing older databases up to date: from every schema there ever was, with data in it, cut off at every step.
+
+mod cut_short;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use domain::ids::{ServerId, ToolId, UserId};
+use domain::time::Timestamp;
+use domain::user::Visibility;
+use sqlx::migrate::{Migration, MigrationType, Migrator};
+use sqlx::{AssertSqlSafe, SqlSafeStr as _};
+use storage::{OpenError, Servers as _, SqlStorage, Storage as _, Tools as _};
+use testkit::postgres::Database;
+
+use crate::bench::Ring;
+use crate::raw::Raw;
+use crate::traffic::{Journal, NOON, Target, all_ids};
+
+/// A database that an older program made, with what it wrote.
+struct Old {
+    version: usize,
+    url: String,
+    raw: Raw,
+    /// Its file, where it is SQLite's.
+    file: PathBuf,
+    _folder: tempfile::TempDir,
+    _database: Option<Database>,
+}
+
+impl Old {
+    async fn sqlite(version: usize) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("toolgate.db");
+        fs::write(&file, "").unwrap();
+        let url = format!("sqlite://{}", file.display());
+        let raw = Raw::connect(&url).await;
+        // As it was left by a service.
+        raw.execute("PRAGMA journal_mode = WAL").await;
+        Self { version, url, raw, file, _folder: folder, _database: None }.filled().await
+    }
+
+    /// `None` where there is no PostgreSQL.
+    async fn postgres(version: usize) -> Option<Self> {
+        let database = testkit::Postgres::fresh_database()?;
+        let folder = tempfile::tempdir().unwrap();
+        let (url, raw) = (database.url().to_owned(), Raw::connect(database.url()).await);
+        Some(
+            Self { version, url, raw, file: PathBuf::new(), _folder: folder, _database: Some(database) }.filled().await,
+        )
+    }
+
+    /// One of each kind and earlier version.
+    async fn all() -> Vec<Self> {
+        let mut all = Vec::new();
+        for version in 1..migrations("sqlite").len() {
+            all.push(Self::sqlite(version).await);
+            all.extend(Self::postgres(version).await);
+        }
+        all
+    }
+
+    async fn filled(self) -> Self {
+        let migrations = self.migrations()[..self.version].to_vec();
+        let migrator = Migrator::with_migrations(migrations);
+        match &self.raw {
+            Raw::Sqlite(pool) => migrator.run(pool).await.unwrap(),
+            Raw::Postgres(pool) => migrator.run(pool).await.unwrap(),
+        }
+        for statement in contents_of(self.version).split_inclusive(";\n") {
+            self.raw.execute(&self.in_its_words(statement)).await;
+        }
+        self
+    }
+
+    fn migrations(&self) -> Vec<Migration> {
+        migrations(if self.raw.is_sqlite() { "sqlite" } else { "postgres" })
+    }
+
+    /// Bytes are written in another way in PostgreSQL.
+    fn in_its_words(&self, statement: &str) -> String {
+        if self.raw.is_sqlite() { statement.to_owned() } else { statement.replace(" x'", r" '\x") }
+    }
+
+    async fn open(&self) -> Result<SqlStorage, OpenError> {
+        open(&self.url).await
+    }
+
+    /// Versions that were applied, and everything that there is by name.
+    async fn schema(&self) -> Vec<String> {
+        let objects = if self.raw.is_sqlite() {
+            "SELECT type || ' ' || name FROM sqlite_master ORDER BY 1"
+        } else {
+            "SELECT CAST(relname AS TEXT) FROM pg_class WHERE relnamespace = 'public'::regnamespace \
+             UNION SELECT CAST(proname AS TEXT) FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY 1"
+        };
+        let mut all = self.raw.texts(objects).await;
+        all.extend(self.raw.texts("SELECT CAST(version AS TEXT) FROM _sqlx_migrations ORDER BY version").await);
+        all
+    }
+}
+
+async fn open(url: &str) -> Result<SqlStorage, OpenError> {
+    SqlStorage::open(url, Arc::new(Ring::of(&[1])), Timestamp::from_millis(NOON)).await
+}
+
+/// Every schema, by the files of the migrations.
+fn migrations(kind: &str) -> Vec<Migration> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(kind);
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let read = |file: &PathBuf| {
+        let (version, name) = file.file_stem().unwrap().to_str().unwrap().split_once('_').unwrap();
+        let sql = AssertSqlSafe(fs::read_to_string(file).unwrap()).into_sql_str();
+        Migration::new(version.parse().unwrap(), name.to_owned().into(), MigrationType::Simple, sql, false)
+    };
+    files.iter().map(read).collect()
+}
+
+/// What a database of this version holds. A new migration comes with such a file for the version before it.
+fn contents_of(version: usize) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/schemas");
+    let file = folder.join(format!("{version:04}.sql"));
+    fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+/// All that [`contents_of`] the first version wrote is there, agrees with itself and can be worked with.
+async fn assert_holds_everything(storage: &SqlStorage) {
+    assert_eq!(storage.check().await.unwrap(), Vec::<String>::new());
+    let server = storage.server(Visibility::All, ServerId(1)).await.unwrap();
+    assert_eq!((server.spec.name.as_str(), server.tool_count), ("Wetter für Köln", 2));
+    let secrets = storage.tool_secrets(ToolId(1)).await.unwrap().expose();
+    assert!(secrets.contains("tool-token") && secrets.contains("header-token"));
+    let mut journal = Journal::open(storage, "j").await;
+    journal.moves(storage, &[Target::of(UserId(1), 1, 1).call(NOON)]).await;
+    assert_eq!(all_ids(storage).await.len(), 1);
+}
+
+#[tokio::test]
+async fn every_earlier_schema_is_brought_up_to_date_with_all_it_holds() {
+    for old in Old::all().await {
+        let storage = old.open().await.unwrap();
+        assert_holds_everything(&storage).await;
+        storage.close().await;
+        assert_eq!(old.raw.int("SELECT COUNT(*) FROM audit").await, 9);
+        let newest = i64::try_from(old.migrations().len()).unwrap();
+        assert_eq!(old.raw.int("SELECT MAX(version) FROM _sqlx_migrations").await, newest);
+        storage_opens_again(&old).await;
+    }
+}
+
+async fn storage_opens_again(old: &Old) {
+    let again = old.open().await.unwrap();
+    assert_eq!(all_ids(&again).await.len(), 1);
+    again.close().await;
+}
+
+#[tokio::test]
+async fn a_file_is_copied_before_its_schema_changes() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for version in 1..migrations("sqlite").len() {
+        let old = Old::sqlite(version).await;
+        let (before, copy) = (old.schema().await, PathBuf::from(format!("{}.schema-{version}", old.file.display())));
+        // Left behind by a process that was killed while it copied.
+        fs::write(format!("{}.part", copy.display()), "cut short").unwrap();
+        old.open().await.unwrap().close().await;
+        assert_eq!(fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o600);
+        let url = format!("sqlite://{}", copy.display());
+        let kept = Old { raw: Raw::connect(&url).await, url, file: copy, ..old };
+        assert_eq!(kept.schema().await, before);
+        assert_holds_everything(&kept.open().await.unwrap()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_new_file_and_one_that_is_up_to_date_are_not_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
+    for _ in 0..2 {
+        open(&url).await.unwrap().close().await;
+        let files: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(files, ["toolgate.db"]);
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_copied_is_left_as_it_is() {
+    let old = Old::sqlite(1).await;
+    let (before, obstacle) = (old.schema().await, format!("{}.schema-1.part", old.file.display()));
+    fs::create_dir(&obstacle).unwrap();
+    let error = old.open().await.unwrap_err();
+    assert!(matches!(error, OpenError::Copy { .. }), "{error:?}");
+    assert!(error.to_string().starts_with("cannot copy the database before its schema is brought up to date: "));
+    assert_eq!(old.schema().await, before);
+    fs::remove_dir(obstacle).unwrap();
+    assert_holds_everything(&old.open().await.unwrap()).await;
+}
