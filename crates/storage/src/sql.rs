@@ -21,6 +21,7 @@ mod owner_counts;
 mod pools;
 mod prompts;
 mod published_servers;
+mod pulse;
 mod resources;
 mod row;
 mod secrets;

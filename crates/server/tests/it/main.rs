@@ -12,6 +12,8 @@ mod dependencies;
 mod durability;
 #[cfg(test)]
 mod execution;
+#[cfg(test)]
+mod faults;
 mod house;
 #[cfg(test)]
 mod import;

@@ -19,14 +19,14 @@ use tokio::task::JoinSet;
 const SOON: Duration = Duration::from_secs(20);
 
 /// A service with one server of one tool, and the upstream behind it.
-struct Stage {
-    app: App,
+pub(crate) struct Stage {
+    pub(crate) app: App,
     path: String,
     upstream: Upstream,
 }
 
 impl Stage {
-    async fn start(builder: AppBuilder) -> Self {
+    pub(crate) async fn start(builder: AppBuilder) -> Self {
         Self::in_front_of(Upstream::answering(|_| Answer::json(json!({"fine": true}))), builder).await
     }
 
@@ -42,22 +42,22 @@ impl Stage {
     }
 
     /// A caller; the service has another port after each start.
-    fn caller(&self) -> Mcp {
+    pub(crate) fn caller(&self) -> Mcp {
         Mcp::at(&format!("{}{}", self.app.origin(), self.path))
     }
 
     /// Callers that call until they are told to stop, or the service is gone.
-    fn callers(&self, count: usize) -> Callers {
+    pub(crate) fn callers(&self, count: usize) -> Callers {
         Callers::start(count, || self.caller(), r#"{"fine":true}"#)
     }
 
     /// What the overview counts.
-    async fn counted(&self) -> u64 {
+    pub(crate) async fn counted(&self) -> u64 {
         counted_at(&self.app).await
     }
 
     /// The same, once it is at least so many.
-    async fn counted_at_least(&self, expected: u64) -> u64 {
+    pub(crate) async fn counted_at_least(&self, expected: u64) -> u64 {
         let began = Instant::now();
         loop {
             let counted = self.counted().await;
@@ -70,7 +70,7 @@ impl Stage {
     }
 
     /// The requests whose calls the log holds.
-    async fn logged(&self) -> HashSet<String> {
+    pub(crate) async fn logged(&self) -> HashSet<String> {
         let (api, mut before, mut requests) = (self.app.client(), String::new(), HashSet::new());
         loop {
             let page = api.get(&format!("/calls?per_page=100{before}")).send().await.expect(200);

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use sqlx::SqlSafeStr;
 use tokio_util::sync::DropGuard;
 
 use super::notices::Notices;
-use super::pools::{IfMissing, Pools};
+use super::pools::{CONNECT_TIMEOUT, IfMissing, Pools};
 use super::row::{Param, Row, run};
 use super::tx::{Open, Tx};
 use super::watch;
@@ -47,9 +48,10 @@ impl Database {
     pub(super) async fn begin(&self) -> Result<Tx> {
         let open = match &self.pools {
             Pools::Sqlite { writer, .. } => Open::Sqlite(writer.begin().await?),
-            Pools::Postgres { pool, turns } => {
+            Pools::Postgres { pool, turns, pulse } => {
                 let turn = turns.take().await?;
-                Open::Postgres { tx: turns.note(pool.begin().await)?, _turn: turn }
+                let tx = turns.note(soon(pool.begin()).await)?;
+                Open::Postgres { tx, pulse: Arc::clone(pulse), _turn: turn }
             }
         };
         Ok(Tx::new(open, &self.notices))
@@ -59,10 +61,10 @@ impl Database {
     pub(super) async fn snapshot(&self) -> Result<Tx> {
         let open = match &self.pools {
             Pools::Sqlite { readers, .. } => Open::Sqlite(readers.begin().await?),
-            Pools::Postgres { pool, turns } => {
+            Pools::Postgres { pool, turns, pulse } => {
                 let turn = turns.take().await?;
-                let begun = pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await;
-                Open::Postgres { tx: turns.note(begun)?, _turn: turn }
+                let begun = soon(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")).await;
+                Open::Postgres { tx: turns.note(begun)?, pulse: Arc::clone(pulse), _turn: turn }
             }
         };
         Ok(Tx::new(open, &self.notices))
@@ -73,10 +75,11 @@ impl Database {
             Pools::Sqlite { readers, .. } => {
                 run!(readers, sql, params, fetch_all).into_iter().map(Row::Sqlite).collect()
             }
-            Pools::Postgres { pool, turns } => {
+            Pools::Postgres { pool, turns, pulse } => {
                 let _turn = turns.take().await?;
                 let mut connection = turns.note(pool.acquire().await)?;
-                run!(&mut *connection, sql, params, fetch_all).into_iter().map(Row::Postgres).collect()
+                let work = async { Ok(run!(&mut *connection, sql, params, fetch_all)) };
+                turns.note(pulse.unless_silent(work).await)?.into_iter().map(Row::Postgres).collect()
             }
         })
     }
@@ -84,10 +87,11 @@ impl Database {
     pub(super) async fn fetch_optional(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match &self.pools {
             Pools::Sqlite { readers, .. } => run!(readers, sql, params, fetch_optional).map(Row::Sqlite),
-            Pools::Postgres { pool, turns } => {
+            Pools::Postgres { pool, turns, pulse } => {
                 let _turn = turns.take().await?;
                 let mut connection = turns.note(pool.acquire().await)?;
-                run!(&mut *connection, sql, params, fetch_optional).map(Row::Postgres)
+                let work = async { Ok(run!(&mut *connection, sql, params, fetch_optional)) };
+                turns.note(pulse.unless_silent(work).await)?.map(Row::Postgres)
             }
         })
     }
@@ -136,4 +140,10 @@ impl Database {
         }
         self.notices.close().await;
     }
+}
+
+/// Beginning is nothing that takes long, once there is a connection.
+async fn soon<T>(begun: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+    let patience = CONNECT_TIMEOUT + Duration::from_secs(1);
+    tokio::time::timeout(patience, begun).await.map_err(|_| sqlx::Error::PoolTimedOut)?
 }

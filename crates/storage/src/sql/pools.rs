@@ -2,12 +2,14 @@
 
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection as _, PgConnection, PgPool, SqlitePool};
 
+use super::pulse::{self, Pulse};
 use super::turns::{QUEUE_TIMEOUT, Turns};
 use super::writer::Writer;
 use crate::OpenError;
@@ -17,6 +19,11 @@ const POSTGRES_CONNECTIONS: u32 = 20;
 /// How long PostgreSQL may take to give a connection before it counts as gone.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// An acknowledged write survives a crash of PostgreSQL's machine, also where its owner has chosen otherwise for others;
+/// a stricter choice stays.
+const WAIT_FOR_THE_DISK: &str =
+    "SELECT set_config('synchronous_commit', 'on', FALSE) WHERE current_setting('synchronous_commit') = 'off'";
 
 /// The connections.
 #[derive(Debug)]
@@ -29,6 +36,7 @@ pub(super) enum Pools {
     Postgres {
         pool: PgPool,
         turns: Turns,
+        pulse: Arc<Pulse>,
     },
 }
 
@@ -93,8 +101,17 @@ impl Pools {
         let encoding = sqlx::query_scalar("SHOW server_encoding").fetch_one(&mut first).await?;
         first.close().await?;
         let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(CONNECT_TIMEOUT);
+        let pool = pool.after_connect(|connection, _| {
+            Box::pin(async move { sqlx::query(WAIT_FOR_THE_DISK).execute(connection).await.map(drop) })
+        });
+        let pulse = Arc::new(Pulse::new(options.clone()));
+        let watched = Arc::clone(&pulse);
+        let pool = pool.after_release(move |connection, _| {
+            let is_suspect = watched.is_suspect();
+            Box::pin(async move { if is_suspect { pulse::answers(connection).await } else { Ok(true) } })
+        });
         let turns = Turns::new(POSTGRES_CONNECTIONS);
-        Ok((Self::Postgres { pool: pool.connect_lazy_with(options), turns }, encoding))
+        Ok((Self::Postgres { pool: pool.connect_lazy_with(options), turns, pulse }, encoding))
     }
 }
 
@@ -119,6 +136,30 @@ mod tests {
             let error = Pools::open(url, IfMissing::Create).await.unwrap_err();
             let shown = format!("{error} {error:?}");
             assert!(!shown.contains("s3cret"), "{shown}");
+        }
+    }
+
+    #[tokio::test]
+    async fn sqlite_acknowledges_a_write_once_it_is_on_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("t.db").display());
+        let Pools::Sqlite { writer, .. } = Pools::open(&url, IfMissing::Create).await.unwrap() else { panic!() };
+        let mut connection = writer.pool().acquire().await.unwrap();
+        let full: i64 = sqlx::query_scalar("PRAGMA synchronous").fetch_one(&mut *connection).await.unwrap();
+        let mode: String = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&mut *connection).await.unwrap();
+        assert_eq!((full, mode.as_str()), (2, "wal"));
+    }
+
+    #[tokio::test]
+    async fn postgresql_acknowledges_a_write_once_it_is_on_the_disk() {
+        let Some(database) = testkit::Postgres::fresh_database() else { return };
+        for (chosen, expected) in [("off", "on"), ("local", "local"), ("remote_apply", "remote_apply")] {
+            database.psql(&format!("ALTER DATABASE {} SET synchronous_commit = {chosen}", database.name()));
+            let Pools::Postgres { pool, .. } = Pools::open(database.url(), IfMissing::Refuse).await.unwrap() else {
+                panic!()
+            };
+            let found: String = sqlx::query_scalar("SHOW synchronous_commit").fetch_one(&pool).await.unwrap();
+            assert_eq!(found, expected);
         }
     }
 }

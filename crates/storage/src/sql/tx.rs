@@ -8,6 +8,7 @@ use sqlx::{Postgres, SqlSafeStr, Sqlite, Transaction};
 
 use super::bulk::{Bound, Values};
 use super::notices::Notices;
+use super::pulse::Pulse;
 use super::row::{Param, Row, params, run};
 use super::turns::Turn;
 use crate::{Change, Result, StorageError};
@@ -25,7 +26,7 @@ pub(super) struct Tx {
 /// What is open at the database.
 pub(super) enum Open {
     Sqlite(Transaction<'static, Sqlite>),
-    Postgres { tx: Transaction<'static, Postgres>, _turn: Turn },
+    Postgres { tx: Transaction<'static, Postgres>, pulse: Arc<Pulse>, _turn: Turn },
 }
 
 impl Tx {
@@ -36,15 +37,18 @@ impl Tx {
     pub(super) async fn execute(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<u64> {
         Ok(match &mut self.open {
             Open::Sqlite(tx) => run!(&mut **tx, sql, params, execute).rows_affected(),
-            Open::Postgres { tx, .. } => run!(&mut **tx, sql, params, execute).rows_affected(),
+            Open::Postgres { tx, pulse, .. } => {
+                pulse.unless_silent(async { Ok(run!(&mut **tx, sql, params, execute)) }).await?.rows_affected()
+            }
         })
     }
 
     pub(super) async fn fetch_all(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<Row>> {
         Ok(match &mut self.open {
             Open::Sqlite(tx) => run!(&mut **tx, sql, params, fetch_all).into_iter().map(Row::Sqlite).collect(),
-            Open::Postgres { tx, .. } => {
-                run!(&mut **tx, sql, params, fetch_all).into_iter().map(Row::Postgres).collect()
+            Open::Postgres { tx, pulse, .. } => {
+                let rows = pulse.unless_silent(async { Ok(run!(&mut **tx, sql, params, fetch_all)) }).await?;
+                rows.into_iter().map(Row::Postgres).collect()
             }
         })
     }
@@ -52,7 +56,10 @@ impl Tx {
     pub(super) async fn fetch_optional(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Option<Row>> {
         Ok(match &mut self.open {
             Open::Sqlite(tx) => run!(&mut **tx, sql, params, fetch_optional).map(Row::Sqlite),
-            Open::Postgres { tx, .. } => run!(&mut **tx, sql, params, fetch_optional).map(Row::Postgres),
+            Open::Postgres { tx, pulse, .. } => {
+                let work = async { Ok(run!(&mut **tx, sql, params, fetch_optional)) };
+                pulse.unless_silent(work).await?.map(Row::Postgres)
+            }
         })
     }
 
@@ -66,8 +73,8 @@ impl Tx {
             (Open::Sqlite(tx), Bound::Sqlite(values)) => {
                 sqlx::query_with(sql, values).execute(&mut **tx).await?;
             }
-            (Open::Postgres { tx, .. }, Bound::Postgres(values)) => {
-                sqlx::query_with(sql, values).execute(&mut **tx).await?;
+            (Open::Postgres { tx, pulse, .. }, Bound::Postgres(values)) => {
+                pulse.unless_silent(sqlx::query_with(sql, values).execute(&mut **tx)).await?;
             }
             _ => return Err(other_database().into()),
         }
@@ -81,8 +88,8 @@ impl Tx {
                 let rows = sqlx::query_with(sql, values).fetch_all(&mut **tx).await?;
                 rows.into_iter().map(Row::Sqlite).collect()
             }
-            (Open::Postgres { tx, .. }, Bound::Postgres(values)) => {
-                let rows = sqlx::query_with(sql, values).fetch_all(&mut **tx).await?;
+            (Open::Postgres { tx, pulse, .. }, Bound::Postgres(values)) => {
+                let rows = pulse.unless_silent(sqlx::query_with(sql, values).fetch_all(&mut **tx)).await?;
                 rows.into_iter().map(Row::Postgres).collect()
             }
             _ => return Err(other_database().into()),
@@ -132,7 +139,9 @@ impl Tx {
         let committed = match (told_others, self.open) {
             (Err(error), _) => Err(error),
             (Ok(()), Open::Sqlite(tx)) => tx.commit().await.map_err(StorageError::from),
-            (Ok(()), Open::Postgres { tx, .. }) => tx.commit().await.map_err(StorageError::from),
+            (Ok(()), Open::Postgres { tx, pulse, .. }) => {
+                pulse.unless_silent(tx.commit()).await.map_err(StorageError::from)
+            }
         };
         // Whatever the outcome: a commit whose answer was lost may have happened.
         for change in &self.changes {

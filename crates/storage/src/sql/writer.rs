@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
-use sqlx::{Sqlite, SqlitePool, Transaction};
+use sqlx::{Connection as _, Sqlite, SqlitePool, Transaction};
 
 /// A pool of one. Clones share the connection.
 #[derive(Clone, Debug)]
@@ -30,6 +30,10 @@ impl Writer {
             made.fetch_add(1, Ordering::Relaxed);
             Box::pin(std::future::ready(Ok(())))
         });
+        // A full disk makes SQLite end a transaction by itself, which the connection does not notice: it would refuse
+        // every later one, so it is replaced before anybody gets it.
+        let pool =
+            pool.before_acquire(|connection, _| Box::pin(std::future::ready(Ok(!connection.is_in_transaction()))));
         Ok(Self { pool: pool.connect_with(options).await?, connections })
     }
 
@@ -37,19 +41,13 @@ impl Writer {
         &self.pool
     }
 
-    /// Begins a transaction. A full disk makes SQLite end one by itself, which the connection does not notice: it would
-    /// refuse every later one, so it is replaced.
+    /// Begins a transaction, which has the write lock from its first moment.
     pub(super) async fn begin(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
-        match self.pool.begin_with("BEGIN IMMEDIATE").await {
-            Err(sqlx::Error::InvalidSavePointStatement) => {
-                self.replace().await?;
-                self.pool.begin_with("BEGIN IMMEDIATE").await
-            }
-            begun => begun,
-        }
+        self.pool.begin_with("BEGIN IMMEDIATE").await
     }
 
     /// Closes the connection; the next use makes a new one.
+    #[cfg(test)]
     pub(super) async fn replace(&self) -> sqlx::Result<()> {
         self.pool.acquire().await?.close().await
     }

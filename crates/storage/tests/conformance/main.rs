@@ -40,6 +40,8 @@ macro_rules! assert_fails {
 }
 
 #[cfg(test)]
+mod backups;
+#[cfg(test)]
 mod bench;
 #[cfg(test)]
 mod ear;

@@ -122,14 +122,14 @@ async fn look_through(storage: &SqlStorage, file: &Path) -> std::result::Result<
 
 async fn count(storage: &SqlStorage, schema: i64, bytes: u64) -> Result<BackupContents> {
     let one = async |sql: &'static str| storage.db.fetch_one(sql, vec![]).await?.count("count");
-    let has_calls = one("SELECT COUNT(*) AS count FROM sqlite_master WHERE name = 'calls'").await? > 0;
+    let has_calls = one("SELECT COUNT(*) AS count FROM sqlite_master WHERE name = 'call_blocks'").await? > 0;
     let keys = storage.db.fetch_all("SELECT key_id FROM encryption_keys ORDER BY key_id", vec![]).await?;
     Ok(BackupContents {
         bytes,
         schema,
         servers: one("SELECT COUNT(*) AS count FROM servers").await?,
         tools: one("SELECT COUNT(*) AS count FROM tools").await?,
-        calls: if has_calls { one("SELECT COUNT(*) AS count FROM calls").await? } else { 0 },
+        calls: if has_calls { one("SELECT COALESCE(SUM(calls), 0) AS count FROM call_blocks").await? } else { 0 },
         secrets: one("SELECT COUNT(*) AS count FROM secrets").await?,
         keys: keys.iter().map(|row| row.text("key_id")).collect::<Result<_>>()?,
     })
