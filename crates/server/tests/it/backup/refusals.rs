@@ -9,10 +9,10 @@ use super::{Shop, everything_in, refused, restore, run, succeed, toolgate};
 #[tokio::test]
 async fn a_backup_refuses_bad_targets() {
     let shop = Shop::open().await;
-    let (there, link) = (shop.file("there"), shop.file("link"));
+    let (there, symbolic) = (shop.file("there"), shop.file("link"));
     fs::write(&there, "somebody's notes").unwrap();
     let own = |name: &str| shop.app.data_dir().join(name);
-    symlink(own("toolgate.db"), &link).unwrap();
+    symlink(own("toolgate.db"), &symbolic).unwrap();
     for (file, args, expected) in [
         (there.clone(), &["backup"][..], "exists already; name another file, or have it replaced with --force"),
         (shop.folder.path().to_owned(), &["backup", "--force"], "is a folder; name a file in it"),
@@ -22,7 +22,7 @@ async fn a_backup_refuses_bad_targets() {
         (own("toolgate.db"), &["backup", "--force"], "is a file of the service itself; name another"),
         (own("toolgate.db-wal"), &["backup", "--force"], "is a file of the service itself; name another"),
         (own("encryption-keys"), &["backup", "--force"], "is a file of the service itself; name another"),
-        (link, &["backup", "--force"], "is a file of the service itself; name another"),
+        (symbolic, &["backup", "--force"], "is a file of the service itself; name another"),
     ] {
         let line = refused(&run(&shop.app, args, &file));
         assert!(line.contains(expected) && line.contains(&file.display().to_string()), "{line}");

@@ -87,8 +87,8 @@ async fn calls_from_after_the_backup_are_not_taken_for_those_of_what_gets_their_
     shop.app.kill();
     succeed(&run(&shop.app, &["restore", "--force"], &file));
     shop.app.restart();
-    let made = shop.app.client().post("/servers").json(json!({"name": "Other"})).send().await.expect(201).json();
-    assert_eq!(made["id"], later["id"], "numbers begin again where the backup ends");
+    let other = shop.app.client().post("/servers").json(json!({"name": "Other"})).send().await.expect(201).json();
+    assert_eq!(other["id"], later["id"], "numbers begin again where the backup ends");
     assert_eq!(counted_at(&shop.app).await, 0);
     assert!(!shop.app.logs().contains("journal"), "no journal is left over: {}", shop.app.logs());
 }

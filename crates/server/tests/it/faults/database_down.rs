@@ -64,9 +64,9 @@ async fn a_database_that_is_stopped_is_told_of_soon_and_missed_by_no_call() {
     callers.wait_for(50).await;
     for kills in [false, true] {
         if kills {
-            cluster.kill()
+            cluster.kill();
         } else {
-            cluster.stop()
+            cluster.stop();
         }
         assert_said_soon(&api).await;
         assert_said_soon(&api).await;

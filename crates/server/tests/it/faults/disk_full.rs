@@ -95,8 +95,8 @@ async fn a_full_disk_refuses_writes_and_nothing_else_and_recovers_by_itself() {
     callers.wait_for(callers.answered() + 100).await;
     assert_eq!(lost_calls(&stage).await, lost, "with room there is no reason to lose a call");
     let (_, answered) = callers.stop().await;
-    let list = api.get("/servers?per_page=1").send().await.expect(200);
-    assert_eq!(list.header("x-wp-total"), Some((made + 1).to_string().as_str()), "what was refused is not there");
+    let servers = api.get("/servers?per_page=1").send().await.expect(200);
+    assert_eq!(servers.header("x-wp-total"), Some((made + 1).to_string().as_str()), "what was refused is not there");
     assert_all_accounted_for(&stage, answered.len() as u64).await;
     assert_sound(&stage.app);
 }
