@@ -15,7 +15,7 @@ const KILLS: usize = 100;
 const WRITERS: usize = 4;
 /// The service is killed at a random acknowledgement up to this one,
 const ACKS_MAX: usize = 60;
-/// or up to another: 850 make more than 40,000 writes, in a few minutes.
+/// or up to another: 1000 make more than 40,000 writes, in a few minutes.
 const ACKS_VARIABLE: &str = "TOOLGATE_TEST_ACKS_MAX";
 
 #[tokio::test(flavor = "multi_thread")]
