@@ -33,13 +33,22 @@ pub(crate) async fn restore(BackupFile { file, force }: &BackupFile, settings: &
     // There may be a database since the first look.
     refuse_to_replace(&target, *force)?;
     let staged = backup.stage(&target).await?;
-    let suffix = format!(".before-restore-{}", SystemClock.now().to_string().replace([':', '-'], ""));
+    let suffix = free_suffix(&target);
     let aside = suffixed(&target, &suffix);
     let journal = put_journal_aside(&folder.journal(), &suffix)?;
     staged.put_in_place(&aside)?;
     print(format_args!("{}: {}", target.display(), described(backup.contents())))?;
     tell_what_was_kept(&aside, journal.as_deref());
     Ok(())
+}
+
+/// Names what is kept by the moment; two restores within a second get two names.
+fn free_suffix(target: &Path) -> String {
+    let moment = SystemClock.now().to_string().replace([':', '-'], "");
+    let first = format!(".before-restore-{moment}");
+    let others = (2..100).map(|number| format!("{first}-{number}"));
+    let free = std::iter::once(first.clone()).chain(others).find(|suffix| !suffixed(target, suffix).exists());
+    free.unwrap_or(first)
 }
 
 fn refuse_to_replace(target: &Path, force: bool) -> anyhow::Result<()> {
