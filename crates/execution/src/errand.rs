@@ -79,45 +79,52 @@ impl Executor {
     async fn send(&self, errand: &Errand<'_>, deadline: Instant) -> Result<UpstreamResponse, Failure> {
         let (kind, id, _) = errand.scope;
         let mut tries = retry::Tries::new(errand.retry_count, deadline);
+        let mut sent_tokens = Vec::new();
         loop {
             let permit = self.permits.acquire((kind, id)).await;
-            let sent = self.send_authenticated(errand, deadline).await;
+            let sent = self.send_authenticated(errand, &mut sent_tokens, deadline).await;
             drop(permit);
             match tries.pause(&sent) {
-                None => return sent.map(|(_, response)| response).map_err(|error| error.into_failure(errand)),
+                None => {
+                    let (_, response) = sent.map_err(|error| error.into_failure(errand))?;
+                    return Ok(UpstreamResponse { sent_tokens, ..response });
+                }
                 Some(pause) => tokio::time::sleep(pause).await,
             }
         }
     }
 
-    async fn send_authenticated(&self, errand: &Errand<'_>, deadline: Instant) -> Sent {
+    async fn send_authenticated(&self, errand: &Errand<'_>, tokens: &mut SentTokens, deadline: Instant) -> Sent {
         match errand.auth {
-            Auth::OAuth2(client) => Box::pin(self.send_with_token(errand, client, deadline)).await,
+            Auth::OAuth2(client) => Box::pin(self.send_with_token(errand, client, tokens, deadline)).await,
             _ => self.send_once((errand.build)(Injected::Own)?, deadline).await,
         }
     }
 
     /// A fetched token that the upstream refuses is replaced, once. Fetching it has a time of its own, for it may be
     /// done for others too; how long this call waits is limited by whoever awaits it.
-    async fn send_with_token(&self, errand: &Errand<'_>, client: &OAuth2Client, deadline: Instant) -> Sent {
+    async fn send_with_token(
+        &self,
+        errand: &Errand<'_>,
+        client: &OAuth2Client,
+        tokens: &mut SentTokens,
+        deadline: Instant,
+    ) -> Sent {
         let fetch = |request: OutboundRequest| async move {
             // Further off than the end that `Tokens` sets, so that it is the one to say what was too slow.
             let deadline = Instant::now() + 2 * tokens::FETCH_MAX;
             self.egress.send(&request, deadline).await.map_err(|error| failure(&error))
         };
         let token = self.tokens.token(client, fetch).await?;
-        let sent = self.send_token(errand, token.clone(), deadline).await?;
+        tokens.push(token.clone());
+        let sent = self.send_once((errand.build)(Injected::Token(&token))?, deadline).await?;
         if sent.1.status != StatusCode::UNAUTHORIZED {
             return Ok(sent);
         }
         self.tokens.refuse(client, &token);
         let token = self.tokens.token(client, fetch).await?;
-        self.send_token(errand, token, deadline).await
-    }
-
-    async fn send_token(&self, errand: &Errand<'_>, token: SecretString, deadline: Instant) -> Sent {
-        let (method, response) = self.send_once((errand.build)(Injected::Token(&token))?, deadline).await?;
-        Ok((method, UpstreamResponse { sent_token: Some(token), ..response }))
+        tokens.push(token.clone());
+        self.send_once((errand.build)(Injected::Token(&token))?, deadline).await
     }
 
     async fn send_once(&self, request: OutboundRequest, deadline: Instant) -> Sent {
@@ -127,6 +134,9 @@ impl Executor {
         }
     }
 }
+
+/// The tokens that an upstream was shown: it may repeat any of them.
+type SentTokens = Vec<SecretString>;
 
 /// A try: with the method, for only some may be repeated.
 type Sent = Result<(http::Method, UpstreamResponse), SendError>;

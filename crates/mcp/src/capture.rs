@@ -28,7 +28,7 @@ impl Capture {
         Self { rule, tool: Arc::clone(tool), arguments: arguments.map(RawValue::to_owned), response: None }
     }
 
-    /// The answer knows with which token it was asked for.
+    /// The answer knows with which tokens it was asked for.
     pub(crate) fn traced(&mut self, execution: &Execution) {
         self.response.clone_from(&execution.response);
     }
@@ -38,8 +38,8 @@ impl Capture {
         if self.rule.failures_only && failure.is_none() {
             return None;
         }
-        let token = self.response.as_ref().and_then(|response| response.sent_token.as_ref());
-        let said = Said { arguments: self.arguments.as_deref(), answer, token };
+        let tokens = self.response.as_ref().map_or(&[][..], |response| &response.sent_tokens);
+        let said = Said { arguments: self.arguments.as_deref(), answer, tokens };
         Some(match &self.tool.compiled {
             Some(tool) => tool.captured(said, self.rule.max_bytes),
             // Nobody knows which of its arguments are secret.

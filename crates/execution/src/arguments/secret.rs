@@ -1,6 +1,9 @@
 //! Arguments that a schema declares secret (`writeOnly`, `format: password`, `x-secret`): masked wherever something
 //! of a call is kept. What cannot be told within reason is masked too.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -11,7 +14,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::outline::{Id, Outline};
+use super::outline::{Id, Node, Outline};
 
 /// More steps than this are not taken to find the secrets of one call.
 const STEPS_MAX: usize = 200_000;
@@ -33,6 +36,10 @@ pub(super) fn is_declared(keywords: &Map<String, Value>) -> bool {
 pub(super) struct SecretPlaces {
     /// By number of the subschema; empty where nothing is secret.
     leads: Vec<bool>,
+    /// Those that lead on through a member of an object,
+    through_members: HashSet<Id>,
+    /// and through an item of an array.
+    through_items: HashSet<Id>,
 }
 
 /// The arguments of a call as they may be kept.
@@ -46,22 +53,14 @@ pub(crate) struct MaskedArguments<'a> {
 
 impl SecretPlaces {
     pub(super) fn of(outline: &Outline) -> Self {
-        if !outline.nodes.iter().any(|node| node.is_secret) {
-            return Self { leads: Vec::new() };
-        }
-        let mut leads: Vec<bool> = outline.nodes.iter().map(|node| node.is_secret).collect();
-        // References may lead back, so it is done again until nothing new is found.
-        loop {
-            let new: Vec<Id> = (0..leads.len())
-                .filter(|&id| !is_set(&leads, id) && parts(outline, id).any(|part| is_set(&leads, part)))
-                .collect();
-            if new.is_empty() {
-                return Self { leads };
-            }
-            for id in new {
-                leads.get_mut(id).into_iter().for_each(|lead| *lead = true);
-            }
-        }
+        let leads = if outline.nodes.iter().any(|node| node.is_secret) { leads(outline) } else { Vec::new() };
+        let through = |parts: fn(&Node) -> Vec<Id>| {
+            let leads_on = |node: &Node| parts(node).into_iter().any(|part| is_set(&leads, part));
+            (0..).zip(&outline.nodes).filter(|(_, node)| leads_on(node)).map(|(id, _)| id).collect()
+        };
+        let through_members = through(|node| node.properties.values().chain(&node.every_property).copied().collect());
+        let through_items = through(|node| node.items.iter().chain(&node.every_item).copied().collect());
+        Self { leads, through_members, through_items }
     }
 
     pub(super) fn mask<'a>(&self, outline: &Outline, arguments: &'a RawValue) -> MaskedArguments<'a> {
@@ -73,6 +72,23 @@ impl SecretPlaces {
         match walk.value(arguments, &[0]) {
             Some(()) => MaskedArguments { json: Cow::Owned(walk.out), secrets: Some(walk.secrets) },
             None => MaskedArguments { json: Cow::Owned(json_mask()), secrets: None },
+        }
+    }
+}
+
+/// By number of the subschema, whether it leads to a secret.
+fn leads(outline: &Outline) -> Vec<bool> {
+    let mut leads: Vec<bool> = outline.nodes.iter().map(|node| node.is_secret).collect();
+    // References may lead back, so it is done again until nothing new is found.
+    loop {
+        let new: Vec<Id> = (0..leads.len())
+            .filter(|&id| !is_set(&leads, id) && parts(outline, id).any(|part| is_set(&leads, part)))
+            .collect();
+        if new.is_empty() {
+            return leads;
+        }
+        for id in new {
+            leads.get_mut(id).into_iter().for_each(|lead| *lead = true);
         }
     }
 }
@@ -106,7 +122,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// `None` where it takes too long, or the text is no JSON.
+    /// `None` where it takes too long, the text is no JSON, or it cannot be told where a secret is.
     fn value(&mut self, value: &RawValue, schemas: &[Id]) -> Option<()> {
         let schemas = self.applied(schemas)?;
         let nodes = || schemas.iter().filter_map(|&id| self.outline.nodes.get(id));
@@ -115,16 +131,33 @@ impl Walk<'_> {
         } else if nodes().any(|node| node.is_secret) {
             self.out.push_str(&json_mask());
             self.note(value)?;
-        } else if value.get().starts_with('{') {
-            let every: Vec<Id> = nodes().flat_map(|node| node.every_property.iter().copied()).collect();
-            self.object(value, &schemas, &every)?;
-        } else if value.get().starts_with('[') {
-            let every: Vec<Id> = nodes().flat_map(|node| node.items.iter().chain(&node.every_item).copied()).collect();
-            self.array(value, &every)?;
         } else {
-            self.out.push_str(value.get());
+            self.parts(value, &schemas)?;
         }
         Some(())
+    }
+
+    /// What lies on the way to a secret. `None` where it is not of the shape in which the secret was to come: a secret
+    /// may be anywhere in it.
+    fn parts(&mut self, value: &RawValue, schemas: &[Id]) -> Option<()> {
+        let nodes = || schemas.iter().filter_map(|&id| self.outline.nodes.get(id));
+        let lead_on = |places: &HashSet<Id>| schemas.iter().any(|id| places.contains(id));
+        match value.get().as_bytes().first()? {
+            b'{' if lead_on(&self.places.through_members) => {
+                let every: Vec<Id> = nodes().flat_map(|node| node.every_property.iter().copied()).collect();
+                self.object(value, schemas, &every)
+            }
+            b'[' if lead_on(&self.places.through_items) => {
+                let every: Vec<Id> =
+                    nodes().flat_map(|node| node.items.iter().chain(&node.every_item).copied()).collect();
+                self.array(value, &every)
+            }
+            b'n' | b't' | b'f' => {
+                self.out.push_str(value.get());
+                Some(())
+            }
+            _ => None,
+        }
     }
 
     fn object(&mut self, value: &RawValue, schemas: &[Id], every: &[Id]) -> Option<()> {
@@ -200,96 +233,5 @@ impl Walk<'_> {
             return None;
         }
         serde_json::from_str(value.get()).ok()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use secrecy::ExposeSecret;
-    use serde_json::json;
-
-    use super::super::InputSchema;
-    use super::*;
-
-    fn mask(schema: &Value, arguments: &str) -> (String, Option<Vec<String>>) {
-        let arguments = json::raw(arguments.to_owned());
-        let masked = InputSchema::compile(schema).unwrap().mask_secrets(&arguments).into_parts();
-        (masked.0, masked.1.map(|all| all.iter().map(|one| one.expose_secret().to_owned()).collect()))
-    }
-
-    impl MaskedArguments<'_> {
-        fn into_parts(self) -> (String, Option<Vec<SecretString>>) {
-            (self.json.into_owned(), self.secrets)
-        }
-    }
-
-    #[track_caller]
-    fn assert_masked(schema: &Value, arguments: &str, expected: &str, secrets: &[&str]) {
-        let (json, noted) = mask(schema, arguments);
-        assert_eq!(json, expected);
-        assert_eq!(noted.unwrap(), secrets);
-    }
-
-    #[test]
-    fn each_way_to_declare_a_secret_is_understood_whatever_its_type() {
-        for mark in [json!({"writeOnly": true}), json!({"format": "password"}), json!({"x-secret": true})] {
-            let schema = json!({"properties": {"s": mark, "n": {}}});
-            assert_masked(&schema, r#"{"n":1.50,"s":"a\"b"}"#, r#"{"n":1.50,"s":"********"}"#, &["a\"b"]);
-            let digits = "12345678901234567890123";
-            assert_masked(&schema, &format!(r#"{{"s":{digits}}}"#), r#"{"s":"********"}"#, &[digits]);
-            let nested = r#"{"s":{"a":["x",7,null,true],"b":"y"}}"#;
-            assert_masked(&schema, nested, r#"{"s":"********"}"#, &["x", "7", "y"]);
-        }
-        let none = json!({"properties": {"s": {"writeOnly": false, "format": "uri", "x-secret": "yes"}}});
-        assert_masked(&none, r#"{ "s" : "kept as it is" }"#, r#"{ "s" : "kept as it is" }"#, &[]);
-    }
-
-    #[test]
-    fn secrets_are_found_at_any_depth_and_through_references() {
-        let schema = json!({
-            "$defs": {"login": {"properties": {"user": {}, "pin": {"x-secret": true}}}},
-            "properties": {
-                "login": {"$ref": "#/$defs/login"},
-                "all": {"items": {"allOf": [{"$ref": "#/$defs/login"}]}},
-                "tree": {"$ref": "#/$defs/tree"},
-            },
-            "additionalProperties": {"properties": {"key": {"writeOnly": true}}},
-        });
-        let schema = {
-            let mut schema = schema;
-            let children = json!({"items": {"$ref": "#/$defs/tree"}});
-            schema["$defs"]["tree"] = json!({"properties": {"children": children, "secret": {"format": "password"}}});
-            schema
-        };
-        let arguments = r#"{"login":{"user":"u","pin":1},"all":[{"pin":2},{"user":"v"}],
-            "tree":{"children":[{"children":[{"secret":"deep"}]}]},"other":{"key":"k"}}"#;
-        let expected = r#"{"login":{"user":"u","pin":"********"},"all":[{"pin":"********"},{"user":"v"}],"tree":{"children":[{"children":[{"secret":"********"}]}]},"other":{"key":"********"}}"#;
-        assert_masked(&schema, arguments, expected, &["1", "2", "deep", "k"]);
-    }
-
-    #[test]
-    fn what_takes_too_long_to_tell_is_masked_as_a_whole() {
-        let schema = json!({"properties": {"s": {"x-secret": true}, "a": {"items": {"items": {"x-secret": true}}}}});
-        let many = format!(r#"{{"a":[{}]}}"#, vec!["0"; 150_000].join(","));
-        let numbers = format!(r#"{{"s":[{}]}}"#, vec!["0"; SECRETS_MAX + 1].join(","));
-        let long = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRETS_MAX_BYTES + 1));
-        let together = format!(r#"{{"s":[{}]}}"#, vec![format!("\"{}\"", "a".repeat(100)); 41].join(","));
-        for arguments in [many, numbers, long, together] {
-            assert_eq!(mask(&schema, &arguments), ("\"********\"".to_owned(), None));
-        }
-        let most = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRETS_MAX_BYTES));
-        assert!(mask(&schema, &most).1.is_some());
-    }
-
-    #[test]
-    fn what_lies_deep_is_not_read_again_and_again() {
-        let tree = json!({"properties": {"c": {"$ref": "#/$defs/tree"}, "s": {"x-secret": true}}});
-        let schema = json!({"$defs": {"tree": tree}, "$ref": "#/$defs/tree"});
-        let nested = |depth: usize| {
-            let text = "x".repeat(1 << 20);
-            format!("{}{{\"t\":\"{text}\"}}{}", r#"{"c":"#.repeat(depth), "}".repeat(depth))
-        };
-        assert!(mask(&schema, &nested(10)).1.is_some());
-        assert_eq!(mask(&schema, &nested(20)).1, None);
     }
 }

@@ -35,7 +35,7 @@ fn answer(status: u16, body: impl Into<Bytes>) -> UpstreamResponse {
         status: StatusCode::from_u16(status).unwrap(),
         headers: HeaderMap::new(),
         body: body.into(),
-        sent_token: None,
+        sent_tokens: Vec::new(),
     }
 }
 

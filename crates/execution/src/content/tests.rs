@@ -14,7 +14,12 @@ fn answer(status: u16, content_type: &str, body: impl Into<Bytes>) -> UpstreamRe
     if !content_type.is_empty() {
         headers.insert(CONTENT_TYPE, content_type.parse().unwrap());
     }
-    UpstreamResponse { status: StatusCode::from_u16(status).unwrap(), headers, body: body.into(), sent_token: None }
+    UpstreamResponse {
+        status: StatusCode::from_u16(status).unwrap(),
+        headers,
+        body: body.into(),
+        sent_tokens: Vec::new(),
+    }
 }
 
 /// The text that a body is shown as.

@@ -31,7 +31,7 @@ pub(super) async fn read(method: &Method, response: Response<Incoming>) -> Resul
     } else {
         Bytes::new()
     };
-    Ok(UpstreamResponse { status: head.status, headers: head.headers, body, sent_token: None })
+    Ok(UpstreamResponse { status: head.status, headers: head.headers, body, sent_tokens: Vec::new() })
 }
 
 /// Most answers come in one piece and are handed on without a copy.

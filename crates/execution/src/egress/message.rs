@@ -58,6 +58,6 @@ pub struct UpstreamResponse {
     pub headers: HeaderMap,
     /// Its body, decompressed; `headers` then lack Content-Encoding and Content-Length.
     pub body: Bytes,
-    /// The token that was fetched for the request: an answer may repeat it.
-    pub sent_token: Option<SecretString>,
+    /// The tokens that were fetched for the request, also those that were refused: an answer may repeat them.
+    pub sent_tokens: Vec<SecretString>,
 }

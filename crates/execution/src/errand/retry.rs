@@ -75,7 +75,7 @@ mod tests {
             headers.insert(RETRY_AFTER, after.parse().unwrap());
         }
         let status = StatusCode::from_u16(status).unwrap();
-        (method, UpstreamResponse { status, headers, body: Bytes::new(), sent_token: None })
+        (method, UpstreamResponse { status, headers, body: Bytes::new(), sent_tokens: Vec::new() })
     }
 
     #[tokio::test]

@@ -27,7 +27,7 @@ fn answer(status: u16, body: &str) -> UpstreamResponse {
         status: StatusCode::from_u16(status).unwrap(),
         headers: HeaderMap::new(),
         body: Bytes::copy_from_slice(body.as_bytes()),
-        sent_token: None,
+        sent_tokens: Vec::new(),
     }
 }
 

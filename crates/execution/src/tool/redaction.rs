@@ -10,11 +10,12 @@ mod tests;
 use std::sync::OnceLock;
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use domain::call::Captured;
 use domain::headers::MASK;
 use domain::secrets::Secrets;
 use domain::upstream_auth::Credentials;
+use secrecy::zeroize::Zeroizing;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::value::RawValue;
 
@@ -39,8 +40,8 @@ pub struct Said<'a> {
     pub arguments: Option<&'a RawValue>,
     /// What the client was answered.
     pub answer: &'a str,
-    /// The token that was fetched for it.
-    pub token: Option<&'a SecretString>,
+    /// The tokens that were fetched for it.
+    pub tokens: &'a [SecretString],
 }
 
 impl Redaction {
@@ -50,6 +51,9 @@ impl Redaction {
             all.push(value.into());
             let parts = value.split([' ', ';', ',', '=']).filter(|part| part.len() >= SHORTEST_PART);
             all.extend(parts.map(SecretString::from));
+            if let Some((username, password)) = basic_pair(value).as_ref().and_then(|pair| pair.split_once(':')) {
+                all.extend(of_basic(username, password));
+            }
         }
         Self { secrets: all, needles: OnceLock::new() }
     }
@@ -65,11 +69,20 @@ fn of_credentials(credentials: &Credentials) -> Vec<SecretString> {
         Credentials::Bearer { token } => vec![token.clone()],
         Credentials::ApiKey { key_value, .. } => vec![key_value.clone()],
         Credentials::OAuth2 { client_secret, .. } => vec![client_secret.clone()],
-        Credentials::Basic { username, password } => {
-            let pair = format!("{username}:{}", password.expose_secret());
-            vec![username.as_str().into(), password.clone(), STANDARD.encode(&pair).into(), pair.into()]
-        }
+        Credentials::Basic { username, password } => of_basic(username, password.expose_secret()),
     }
+}
+
+fn of_basic(username: &str, password: &str) -> Vec<SecretString> {
+    let pair = format!("{username}:{password}");
+    [username, password, &STANDARD.encode(&pair), &pair].map(SecretString::from).into()
+}
+
+/// What a header that somebody wrote out says, `Basic dXNlcjpwYXNz`: the name and the password.
+fn basic_pair(header: &str) -> Option<Zeroizing<String>> {
+    let (_, encoded) = header.trim().split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("basic"))?;
+    let pair = STANDARD_NO_PAD.decode(encoded.trim().trim_end_matches('=')).ok()?;
+    String::from_utf8(pair).ok().map(Zeroizing::new)
 }
 
 impl CompiledTool {
@@ -86,7 +99,7 @@ impl CompiledTool {
         let masked = said.arguments.map(|arguments| self.input_schema.mask_secrets(arguments));
         let (arguments, secrets) = masked.map_or(("{}".into(), Some(Vec::new())), |all| (all.json, all.secrets));
         let mut of_call = secrets?;
-        of_call.extend(said.token.cloned());
+        of_call.extend_from_slice(said.tokens);
         let of_call = Needles::of(&of_call)?;
         let needles = [self.redaction.needles()?, &of_call];
         Some(Captured {

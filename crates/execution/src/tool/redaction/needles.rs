@@ -39,7 +39,9 @@ impl Needles {
             return None;
         }
         let mut all = Vec::new();
-        for secret in secrets.iter().map(|secret| secret.expose_secret().as_bytes()) {
+        // Headers lose the spaces at their ends.
+        let spelled = secrets.iter().map(ExposeSecret::expose_secret).flat_map(|secret| [secret, secret.trim()]);
+        for secret in spelled.map(str::as_bytes) {
             all.push(secret.to_vec());
             if secret.len() >= SHORTEST {
                 all.extend([STANDARD.encode(secret), URL_SAFE.encode(secret)].map(String::into_bytes));

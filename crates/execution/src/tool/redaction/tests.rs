@@ -21,7 +21,7 @@ fn sketch() -> Sketch {
 
 fn capture(sketch: &Sketch, arguments: &str, answer: &str, max_bytes: usize) -> Captured {
     let arguments = domain::json::raw(arguments.to_owned());
-    let said = Said { arguments: Some(&arguments), answer, token: None };
+    let said = Said { arguments: Some(&arguments), answer, tokens: &[] };
     sketch.compile().captured(said, max_bytes)
 }
 
@@ -40,7 +40,7 @@ fn without_secrets_all_is_kept_as_it_was_said() {
     let all = capture(&plain, r#"{ "user": "a%2Fb \u00e9" }"#, "fine \\ % + \"x\"", ENOUGH);
     assert_eq!(all.arguments, r#"{ "user": "a%2Fb \u00e9" }"#);
     assert_eq!(all.response, "fine \\ % + \"x\"");
-    let none = sketch().compile().captured(Said { arguments: None, answer: "", token: None }, ENOUGH);
+    let none = sketch().compile().captured(Said { arguments: None, answer: "", tokens: &[] }, ENOUGH);
     assert_eq!(none, Captured { arguments: "{}".into(), response: String::new() });
 }
 
@@ -83,12 +83,17 @@ fn every_part_of_a_credential_is_masked() {
         scope: None,
     };
     let client = sketch().credentials(client).compile();
-    let said = Said { arguments: None, answer: "s3cr3t and t0ken!", token: Some(&"t0ken!".into()) };
-    assert_eq!(client.captured(said, ENOUGH).response, "******** and ********");
+    let said =
+        Said { arguments: None, answer: "s3cr3t, first1 and t0ken!", tokens: &["first1".into(), "t0ken!".into()] };
+    assert_eq!(client.captured(said, ENOUGH).response, "********, ******** and ********");
     let headers =
         sketch().secret_header("Authorization", "Bearer abcdefgh1").secret_header("Cookie", "sid=12345678; x=dark");
     assert_eq!(kept(&headers, "abcdefgh1 12345678 dark"), "******** ******** dark");
     assert_eq!(kept(&headers, "sid=12345678; x=dark"), "********");
+    for scheme in ["Basic", "basic "] {
+        let headers = sketch().secret_header("Authorization", &format!("{scheme} {}", STANDARD.encode("user-1:pa:ss")));
+        assert_eq!(kept(&headers, "pa:ss of user-1, user-1:pa:ss"), "******** of ********, ********");
+    }
 }
 
 #[test]
@@ -115,6 +120,13 @@ fn a_secret_is_found_in_every_usual_spelling() {
         assert_eq!(find_secret(kept.as_bytes(), secret), None, "{kept}");
         assert!(!kept.contains("s\\\"3") && !kept.contains("u00223"), "{kept}");
     }
+}
+
+#[test]
+fn a_secret_is_found_without_the_spaces_at_its_ends_which_headers_lose() {
+    let all = capture(&sketch(), r#"{"password":" \thunter22 "}"#, "you sent <hunter22>, < \thunter22 >", ENOUGH);
+    assert_eq!(all.response, "you sent <********>, <********>");
+    assert_eq!(kept(&bearer(" t0ken! "), "<t0ken!>"), "<********>");
 }
 
 #[test]
@@ -159,15 +171,15 @@ fn however_long_secrets_are_the_work_is_bounded() {
     assert_eq!(capture(&headers, "{}", "aaaa", ENOUGH), nothing);
     let parts = sketch().secret_header("Cookie", &"abcdefgh;".repeat(300));
     assert_eq!(capture(&parts, "{}", "abcdefgh", ENOUGH), nothing);
-    let token = "a".repeat(1 << 20).into();
-    let silent = sketch().compile().captured(Said { arguments: None, answer: "", token: Some(&token) }, ENOUGH);
+    let tokens = ["a".repeat(1 << 20).into()];
+    let silent = sketch().compile().captured(Said { arguments: None, answer: "", tokens: &tokens }, ENOUGH);
     assert_eq!(silent, Captured { arguments: "{}".into(), response: String::new() });
 }
 
 #[test]
 fn debug_shows_no_secret() {
     let tool = bearer("s3cr3t-token").secret_header("X-Key", "s3cr3t-key").compile();
-    tool.captured(Said { arguments: None, answer: "x", token: None }, 10);
+    tool.captured(Said { arguments: None, answer: "x", tokens: &[] }, 10);
     let shown = format!("{tool:?}");
     assert!(shown.contains("Needles") && !shown.contains("s3cr3t"), "{shown}");
     assert_eq!(find_secret(shown.as_bytes(), "s3cr3t-token"), None);

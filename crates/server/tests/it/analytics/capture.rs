@@ -1,6 +1,9 @@
 //! What is kept of what is said in calls: nothing, unless the server's settings say so.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::{Value, json};
+use testkit::{Answer, Upstream};
 
 use super::shop::{Server, Shop, created, get, id, on_both_databases};
 
@@ -10,6 +13,7 @@ on_both_databases!(
     all_is_kept_where_all_is_wanted,
     no_more_is_kept_than_is_asked_for,
     a_refused_call_is_kept_with_what_it_was_told,
+    a_token_that_was_refused_is_masked_as_well_as_the_one_that_was_taken,
 );
 
 /// What was kept of the last call: arguments and answer.
@@ -81,6 +85,36 @@ async fn a_refused_call_is_kept_with_what_it_was_told(shop: Shop) {
         response.as_str().is_some_and(|text| text.starts_with("Invalid arguments for strict: 'pin'")),
         "{response}"
     );
-    let (_, error) = server.caller("cursor").error("tools/call", json!({"name": "strict", "arguments": [1]})).await;
-    assert_eq!(last(&shop).await, (json!("[1]"), error["message"].clone()));
+    let refused = async |name: &str, arguments: Value| {
+        let params = json!({"name": name, "arguments": arguments});
+        let (_, error) = server.caller("cursor").error("tools/call", params).await;
+        assert_eq!(error["code"], -32602);
+        error["message"].clone()
+    };
+    let message = refused("good", json!([1])).await;
+    assert_eq!(last(&shop).await, (json!("[1]"), message));
+    for arguments in [json!([{"pin": "1234"}]), json!(r#"{"pin":"1234"}"#)] {
+        refused("strict", arguments).await;
+        assert_eq!(last(&shop).await, (json!("\"********\""), json!("********")), "it may hold the secret anywhere");
+    }
+}
+
+async fn a_token_that_was_refused_is_masked_as_well_as_the_one_that_was_taken(shop: Shop) {
+    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+    set(&shop, &server, json!({"capture": "all"})).await;
+    let issued = AtomicUsize::new(0);
+    let upstream = Upstream::answering(move |request| match request.path() {
+        "/token" => {
+            let number = issued.fetch_add(1, Ordering::Relaxed) + 1;
+            Answer::json(json!({"access_token": format!("t0ken-{number}"), "expires_in": 3600}))
+        }
+        _ if request.header("authorization") == Some("Bearer t0ken-1") => Answer::status(401),
+        _ => Answer::text("t0ken-1 is over, t0ken-2 is fine"),
+    });
+    let credentials = json!({"token_url": upstream.url("/token"), "client_id": "c", "client_secret": "s3cr3t"});
+    let fields = json!({"name": "renewing", "endpoint_url": upstream.url("/api"), "auth_type": "oauth2",
+        "auth_credentials": credentials});
+    created(&shop.api, &format!("/servers/{}/tools", server.id), fields).await;
+    server.caller("cursor").call("renewing", json!({})).await;
+    assert_eq!(last(&shop).await.1, "******** is over, ******** is fine");
 }

@@ -1,0 +1,108 @@
+//! Which arguments are masked.
+
+use secrecy::ExposeSecret;
+use serde_json::json;
+
+use super::*;
+use crate::arguments::InputSchema;
+
+fn mask(schema: &Value, arguments: &str) -> (String, Option<Vec<String>>) {
+    let arguments = json::raw(arguments.to_owned());
+    let masked = InputSchema::compile(schema).unwrap().mask_secrets(&arguments).into_parts();
+    (masked.0, masked.1.map(|all| all.iter().map(|one| one.expose_secret().to_owned()).collect()))
+}
+
+impl MaskedArguments<'_> {
+    fn into_parts(self) -> (String, Option<Vec<SecretString>>) {
+        (self.json.into_owned(), self.secrets)
+    }
+}
+
+#[track_caller]
+fn assert_masked(schema: &Value, arguments: &str, expected: &str, secrets: &[&str]) {
+    let (json, noted) = mask(schema, arguments);
+    assert_eq!(json, expected);
+    assert_eq!(noted.unwrap(), secrets);
+}
+
+#[test]
+fn each_way_to_declare_a_secret_is_understood_whatever_its_type() {
+    for mark in [json!({"writeOnly": true}), json!({"format": "password"}), json!({"x-secret": true})] {
+        let schema = json!({"properties": {"s": mark, "n": {}}});
+        assert_masked(&schema, r#"{"n":1.50,"s":"a\"b"}"#, r#"{"n":1.50,"s":"********"}"#, &["a\"b"]);
+        let digits = "12345678901234567890123";
+        assert_masked(&schema, &format!(r#"{{"s":{digits}}}"#), r#"{"s":"********"}"#, &[digits]);
+        let nested = r#"{"s":{"a":["x",7,null,true],"b":"y"}}"#;
+        assert_masked(&schema, nested, r#"{"s":"********"}"#, &["x", "7", "y"]);
+    }
+    let none = json!({"properties": {"s": {"writeOnly": false, "format": "uri", "x-secret": "yes"}}});
+    assert_masked(&none, r#"{ "s" : "kept as it is" }"#, r#"{ "s" : "kept as it is" }"#, &[]);
+}
+
+#[test]
+fn secrets_are_found_at_any_depth_and_through_references() {
+    let schema = json!({
+        "$defs": {"login": {"properties": {"user": {}, "pin": {"x-secret": true}}}},
+        "properties": {
+            "login": {"$ref": "#/$defs/login"},
+            "all": {"items": {"allOf": [{"$ref": "#/$defs/login"}]}},
+            "tree": {"$ref": "#/$defs/tree"},
+        },
+        "additionalProperties": {"properties": {"key": {"writeOnly": true}}},
+    });
+    let schema = {
+        let mut schema = schema;
+        let children = json!({"items": {"$ref": "#/$defs/tree"}});
+        schema["$defs"]["tree"] = json!({"properties": {"children": children, "secret": {"format": "password"}}});
+        schema
+    };
+    let arguments = r#"{"login":{"user":"u","pin":1},"all":[{"pin":2},{"user":"v"}],
+        "tree":{"children":[{"children":[{"secret":"deep"}]}]},"other":{"key":"k"}}"#;
+    let expected = r#"{"login":{"user":"u","pin":"********"},"all":[{"pin":"********"},{"user":"v"}],"tree":{"children":[{"children":[{"secret":"********"}]}]},"other":{"key":"********"}}"#;
+    assert_masked(&schema, arguments, expected, &["1", "2", "deep", "k"]);
+}
+
+#[test]
+fn what_takes_too_long_to_tell_is_masked_as_a_whole() {
+    let schema = json!({"properties": {"s": {"x-secret": true}, "a": {"items": {"items": {"x-secret": true}}}}});
+    let many = format!(r#"{{"a":[{}]}}"#, vec!["0"; 150_000].join(","));
+    let numbers = format!(r#"{{"s":[{}]}}"#, vec!["0"; SECRETS_MAX + 1].join(","));
+    let long = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRETS_MAX_BYTES + 1));
+    let together = format!(r#"{{"s":[{}]}}"#, vec![format!("\"{}\"", "a".repeat(100)); 41].join(","));
+    for arguments in [many, numbers, long, together] {
+        assert_eq!(mask(&schema, &arguments), ("\"********\"".to_owned(), None));
+    }
+    let most = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRETS_MAX_BYTES));
+    assert!(mask(&schema, &most).1.is_some());
+}
+
+#[test]
+fn what_is_not_of_the_shape_in_which_a_secret_was_to_come_is_masked_as_a_whole() {
+    let login = json!({"properties": {"pin": {"x-secret": true}}});
+    let schema = json!({"properties": {"login": login, "pins": {"items": {"x-secret": true}}, "note": {}}});
+    for arguments in [
+        r#"[{"login":{"pin":"s3cr3t"}}]"#,
+        r#""{\"login\":{\"pin\":\"s3cr3t\"}}""#,
+        "7",
+        r#"{"login":"{\"pin\":\"s3cr3t\"}"}"#,
+        r#"{"login":["s3cr3t"]}"#,
+        r#"{"pins":{"0":"s3cr3t"}}"#,
+    ] {
+        assert_eq!(mask(&schema, arguments), ("\"********\"".to_owned(), None), "{arguments}");
+    }
+    let fitting = r#"{"login":null,"pins":[],"note":"[n]"}"#;
+    assert_masked(&schema, fitting, fitting, &[]);
+    assert_masked(&json!({"properties": {"n": {}}}), "[1]", "[1]", &[]);
+}
+
+#[test]
+fn what_lies_deep_is_not_read_again_and_again() {
+    let tree = json!({"properties": {"c": {"$ref": "#/$defs/tree"}, "s": {"x-secret": true}}});
+    let schema = json!({"$defs": {"tree": tree}, "$ref": "#/$defs/tree"});
+    let nested = |depth: usize| {
+        let text = "x".repeat(1 << 20);
+        format!("{}{{\"t\":\"{text}\"}}{}", r#"{"c":"#.repeat(depth), "}".repeat(depth))
+    };
+    assert!(mask(&schema, &nested(10)).1.is_some());
+    assert_eq!(mask(&schema, &nested(20)).1, None);
+}
