@@ -29,6 +29,11 @@ impl Principal {
         self.known.key.id
     }
 
+    /// When the key expires, if it does.
+    pub fn expires_at(&self) -> Option<Timestamp> {
+        self.known.key.expires_at
+    }
+
     /// May read configuration and reports.
     pub fn may_read(&self) -> bool {
         self.known.key.scopes.allow(Scope::Read)

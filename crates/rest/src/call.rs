@@ -1,6 +1,7 @@
 //! A request that has passed routing, authentication and the checks of its arguments.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use auth::Principal;
 use domain::audit::Actor;
@@ -10,8 +11,9 @@ use domain::user::Visibility;
 use storage::Storage;
 
 use crate::context::Context;
-use crate::credential::{Credential, Lasting};
+use crate::credential::Credential;
 use crate::error::RestError;
+use crate::lasting::Lasting;
 use crate::params::Args;
 
 /// What a handler gets.
@@ -41,9 +43,10 @@ impl Call {
     }
 
     /// The caller's key, for a reply that may outlast it.
-    pub(crate) fn lasting(&self) -> Result<Lasting, RestError> {
+    pub(crate) fn lasting(&self, look_every: Duration) -> Result<Lasting, RestError> {
         let credential = self.credential.ok_or_else(RestError::unauthorized)?;
-        Ok(Lasting { credential, context: Arc::clone(&self.context) })
+        let changes = self.context.key_changes.of(self.principal()?.user_id());
+        Ok(Lasting::new(credential, Arc::clone(&self.context), changes, look_every))
     }
 
     /// Whose objects this call may touch; nobody's, when nobody calls.

@@ -10,6 +10,7 @@ use storage::Storage;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
+use crate::key_changes::KeyChanges;
 use crate::room::Room;
 
 /// The service around a request.
@@ -23,6 +24,8 @@ pub(crate) struct Context {
     pub(crate) clock: Arc<dyn Clock>,
     /// Cancelled when the service is to stop: streams end then.
     pub(crate) stopping: CancellationToken,
+    /// Tells replies that last to look at their key.
+    pub(crate) key_changes: Arc<KeyChanges>,
     /// Room for streams.
     pub(crate) streams: Arc<Room>,
     /// Room for tables of the log, which may be long.

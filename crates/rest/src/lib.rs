@@ -16,6 +16,8 @@ mod envelope;
 mod error;
 mod fields;
 mod index;
+mod key_changes;
+mod lasting;
 mod openapi;
 mod params;
 mod reply;

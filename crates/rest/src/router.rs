@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::Config;
 use crate::context::Context;
 use crate::dispatch::Dispatcher;
+use crate::key_changes::KeyChanges;
 use crate::openapi;
 use crate::room::Room;
 use crate::routes;
@@ -45,7 +46,20 @@ pub fn router(config: Config, parts: Parts) -> Router {
     let base = format!("/{}", config.prefix);
     let Parts { storage, executor, recorder, clock, stopping } = parts;
     let [streams, exports] = [STREAMS_MAX, EXPORTS_MAX].map(|(all, of_one)| Room::new(all, of_one));
-    let context = Arc::new(Context { config, storage, executor, recorder, clock, stopping, streams, exports, openapi });
+    let key_changes = Arc::new(KeyChanges::new());
+    storage.listen(Arc::<KeyChanges>::clone(&key_changes));
+    let context = Arc::new(Context {
+        config,
+        storage,
+        executor,
+        recorder,
+        clock,
+        stopping,
+        key_changes,
+        streams,
+        exports,
+        openapi,
+    });
     Router::new()
         .route(&base, any(serve))
         .route(&format!("{base}/"), any(serve))

@@ -1,12 +1,13 @@
 //! `GET /calls/stream`: what happens, as it happens.
 //!
 //! Nothing runs beside the connection: events are taken when it can carry them, and whoever reads too slowly is told
-//! that some were missed. The key is looked at again and again, for a stream may outlast it.
+//! that some were missed. The key is looked at when it changes, for a stream may outlast it.
 
 mod feed;
 mod wanted;
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -14,16 +15,20 @@ use futures_util::stream;
 use http::HeaderName;
 use serde_json::json;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+use tokio_util::sync::CancellationToken;
 
 use crate::call::Call;
-use crate::credential::{AGAIN, Lasting};
 use crate::error::RestError;
+use crate::lasting::Lasting;
 use crate::reply::Reply;
 use crate::room::Place;
 use crate::route::{Format, ReplyDoc, Route, handler};
 use crate::routes::call_filter::CallFilter;
 use feed::Feed;
 use wanted::Wanted;
+
+/// How often to say that the stream is alive, and to look at the key though nothing is said to have changed.
+const BEAT: Duration = Duration::from_secs(15);
 
 pub(super) fn route() -> Route {
     let events = "Server-sent events: `call` (as in the log, but its id and names are null), `client_connected` (time, \
@@ -40,7 +45,8 @@ async fn open(call: Call) -> Result<Reply, RestError> {
     let wanted = Wanted { visibility: call.visibility(), filter: CallFilter::read(&call.args) };
     let watch = Watch {
         feed: Feed { events: context.recorder.watch(), wanted },
-        key: call.lasting()?,
+        key: call.lasting(BEAT)?,
+        stopping: context.stopping.clone(),
         ticks: ticks(),
         is_new: true,
         _place: place,
@@ -55,9 +61,9 @@ async fn open(call: Call) -> Result<Reply, RestError> {
     Ok(reply)
 }
 
-/// When to look at the key, and to say that the stream is alive.
+/// When to say that the stream is alive.
 fn ticks() -> Interval {
-    let mut ticks = interval_at(Instant::now() + AGAIN, AGAIN);
+    let mut ticks = interval_at(Instant::now() + BEAT, BEAT);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks
 }
@@ -66,6 +72,7 @@ fn ticks() -> Interval {
 struct Watch {
     feed: Feed,
     key: Lasting,
+    stopping: CancellationToken,
     ticks: Interval,
     is_new: bool,
     _place: Place,
@@ -77,14 +84,18 @@ impl Watch {
         if std::mem::take(&mut self.is_new) {
             return Some(Bytes::from_static(b": connected\n\n"));
         }
-        tokio::select! {
-            () = self.key.context.stopping.cancelled() => None,
-            _ = self.ticks.tick() => {
-                let wanted = &mut self.feed.wanted;
-                wanted.visibility = self.key.visibility(wanted.visibility).await?;
-                Some(Bytes::from_static(b": keep-alive\n\n"))
+        loop {
+            // In this order: nothing is told to a key that has to be looked at first.
+            tokio::select! {
+                biased;
+                () = self.stopping.cancelled() => return None,
+                () = self.key.due() => {
+                    let wanted = &mut self.feed.wanted;
+                    wanted.visibility = self.key.visibility(wanted.visibility).await?;
+                }
+                _ = self.ticks.tick() => return Some(Bytes::from_static(b": keep-alive\n\n")),
+                text = self.feed.next() => return text.map(Bytes::from),
             }
-            text = self.feed.next() => text.map(Bytes::from),
         }
     }
 }

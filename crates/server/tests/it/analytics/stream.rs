@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use domain::time::{Clock, SystemClock, Timestamp};
 use serde_json::{Value, json};
 use testkit::http::Events;
 use testkit::mcp::NEWEST_LEGACY;
@@ -9,8 +10,8 @@ use testkit::{Client, Mcp};
 
 use super::shop::{Shop, assert_blames, assert_no_room, created, get};
 
-/// Long enough for a key to be looked at again, which happens every fifteen seconds.
-const A_WHILE: Duration = Duration::from_secs(25);
+/// Long enough for whatever is to be told, and much shorter than the time after which a key is looked at in any case.
+const A_WHILE: Duration = Duration::from_secs(10);
 
 async fn watch(api: &Client, query: &str) -> Events {
     api.get(&format!("/calls/stream{query}")).patience(A_WHILE).open().await.events().await
@@ -140,12 +141,33 @@ async fn the_stream_ends_with_its_key() {
     let key = created(&shop.api, "/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
     let mut revoked = watch(&shop.app.client_with(key["key"].as_str()), "").await;
     let mut kept = watch(&shop.api, "").await;
-    shop.api.delete(&format!("/api-keys/{}", key["id"])).send().await.expect(200);
-    assert_eq!(revoked.next().await, None);
     let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+    shop.api.delete(&format!("/api-keys/{}", key["id"])).send().await.expect(200);
     server.call("cursor", "good", 1).await;
+    assert_eq!(revoked.next().await, None, "not one call is told after that");
     next(&mut kept, "call").await;
-    assert_eq!(kept.comments(), 2, "one when it began, one to keep it alive");
+}
+
+#[tokio::test]
+async fn the_stream_ends_when_its_key_expires() {
+    let shop = Shop::sqlite();
+    let now = || SystemClock.now().as_millis();
+    // To the second, so it is less than three seconds from now.
+    let end = Timestamp::from_millis(now() + 3_000).to_string();
+    let fields = json!({"name": "k", "user_id": 1, "scopes": ["read"], "expires_at": end});
+    let key = created(&shop.api, "/api-keys", fields).await;
+    let mut events = watch(&shop.app.client_with(key["key"].as_str()), "").await;
+    assert_eq!(events.next().await, None);
+    let late = now() - Timestamp::parse(&end).unwrap().as_millis();
+    assert!((0..2_000).contains(&late), "{late} ms after its end");
+}
+
+#[tokio::test]
+async fn a_stream_on_which_nothing_happens_is_kept_alive() {
+    let shop = Shop::sqlite();
+    let mut stream = shop.api.get("/calls/stream").patience(Duration::from_secs(25)).open().await;
+    assert_eq!(stream.piece().await.unwrap(), ": connected\n\n");
+    assert_eq!(stream.piece().await.unwrap(), ": keep-alive\n\n");
 }
 
 #[tokio::test]

@@ -108,7 +108,7 @@ async fn a_table_ends_with_its_key_and_nobody_takes_all_the_room_for_them() {
     assert_no_room(&api, "rest_too_many_exports", path).await;
     let alice = shop.owner("alice").await;
     table(&alice, "/calls", "calls.csv").await;
-    let patience = Duration::from_secs(25);
+    let patience = Duration::from_secs(10);
     let mut stream = api.get("/calls/stream").patience(patience).open().await.events().await;
     shop.api.delete(&format!("/api-keys/{}", key["id"])).send().await.expect(200);
     assert_eq!(stream.next().await, None, "the key is looked at again, there as here");
