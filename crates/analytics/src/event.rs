@@ -11,7 +11,7 @@ pub enum Event {
     Call {
         /// What it was, without what was captured: events wait in memory for whoever reads slowly.
         record: CallRecord,
-        /// Whether arguments and answer were captured.
+        /// Whether arguments and answer are kept.
         is_captured: bool,
     },
     /// A client looked around: `initialize`, `server/discover` or `tools/list`.
@@ -38,8 +38,8 @@ pub struct ClientConnected {
 }
 
 impl Event {
-    pub(crate) fn call(record: &CallRecord) -> Self {
-        Self::Call { record: CallRecord { captured: None, ..record.clone() }, is_captured: record.captured.is_some() }
+    pub(crate) fn call(record: &CallRecord, is_captured: bool) -> Self {
+        Self::Call { record: CallRecord { captured: None, ..record.clone() }, is_captured }
     }
 
     /// Who may see it, beside administrators.

@@ -4,9 +4,11 @@
 //! lives, and segments. Records are counted from 1, without gaps unless some were lost. What is written is in the
 //! hands of the operating system, so a process that is killed loses nothing; nothing waits for the disk.
 
+mod aside;
 mod batch;
 mod entry;
 mod folder;
+mod losses;
 mod room;
 mod segment;
 mod segments;
@@ -15,7 +17,6 @@ mod tests;
 mod writer;
 
 use std::cell::Cell;
-use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,6 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use domain::call::CallRecord;
 use storage::JournalId;
 
+pub(crate) use aside::set_aside;
 pub(crate) use batch::{Batch, Cursor, read};
 pub(crate) use folder::{Loaded, Orphan, load, orphans, remove, remove_segments};
 pub(crate) use room::Room;
@@ -48,8 +50,6 @@ pub(crate) struct Journal {
     segments: Arc<Segments>,
     room: Arc<Room>,
     writer: Mutex<Writer>,
-    /// Tells others that this process lives.
-    _lock: File,
 }
 
 impl Journal {
@@ -64,8 +64,7 @@ impl Journal {
         Ok(Self {
             segments: Arc::new(Segments::new(id, folder, Vec::new(), 0)),
             room: Arc::new(Room::new(max)),
-            writer: Mutex::new(Writer::new(segment_max)),
-            _lock: lock,
+            writer: Mutex::new(Writer::new(segment_max, lock)),
         })
     }
 
@@ -113,6 +112,17 @@ impl Journal {
     /// Ends the journal if all of it is in the database: nothing can be written any more.
     pub(crate) fn seal(&self) -> bool {
         self.writer().seal(self.segments.moved())
+    }
+
+    /// Leaves word of records that could not be written at its end: whoever finds the journal sees no gap there.
+    pub(crate) fn mark_end(&self) {
+        let contents = self.contents();
+        let seen = contents.segments.last().map_or(self.segments.moved() + 1, |segment| segment.end);
+        if contents.end() > seen
+            && let Err(error) = folder::mark_end(self.segments.folder(), contents.end())
+        {
+            tracing::warn!(%error, lost = contents.end() - seen, "the database will not hear of calls that are lost");
+        }
     }
 
     /// How this journal and those that were found are doing.

@@ -13,13 +13,13 @@ use std::time::Duration;
 
 use storage::Calls;
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::journal::Journal;
 use orphans::Orphans;
 use pace::Backoff;
 pub(crate) use pace::Bell;
-use source::{MoveError, Source};
+use source::{MoveError, Moved, Source};
 
 /// How far moving has come.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +58,7 @@ impl Mover {
     /// Moves until it is told to close; then what is left, and the journal is removed.
     pub(crate) async fn run(mut self) {
         loop {
+            self.journal.room().log_due_losses();
             let more_found = self.orphans.step(&self.storage, self.journal.room()).await;
             let moved = self.step().await;
             self.tell(more_found);
@@ -70,7 +71,7 @@ impl Mover {
                     if self.bell.is_closing() && self.journal.seal() {
                         break;
                     }
-                    self.bell.wait(self.orphans.next_step()).await;
+                    self.bell.wait(self.next_step()).await;
                 }
                 Err(error) => self.bell.pause(self.backoff.failed(&error)).await,
             }
@@ -88,8 +89,23 @@ impl Mover {
                 self.own.is_known();
                 Ok(true)
             }
-            moved => Ok(moved?.more),
+            moved => {
+                let Moved { more, damaged, .. } = moved?;
+                if damaged > 0 {
+                    let folder = self.journal.segments().folder().display();
+                    self.journal
+                        .room()
+                        .log_loss(damaged, &format!("files in {folder} are gone, or not what they were"));
+                }
+                Ok(more)
+            }
         }
+    }
+
+    /// When there is something to do though nothing is recorded.
+    fn next_step(&self) -> Instant {
+        let next_line = self.journal.room().next_line().map(Instant::from_std);
+        next_line.into_iter().fold(self.orphans.next_step(), Instant::min)
     }
 
     fn tell(&self, is_replaying: bool) {

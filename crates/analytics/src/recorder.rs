@@ -99,6 +99,11 @@ impl Recorder {
         Arc::new(Self { events: broadcast::Sender::new(EVENTS), keeping: None })
     }
 
+    /// Whether calls are kept.
+    pub fn is_on(&self) -> bool {
+        self.keeping.is_some()
+    }
+
     /// Takes one record. It is in the journal when this returns, and the answer may leave; nothing here waits for the
     /// database.
     pub fn record(&self, record: &CallRecord) {
@@ -107,7 +112,8 @@ impl Recorder {
             keeping.bell.ring();
         }
         if self.events.receiver_count() > 0 {
-            let _ = self.events.send(Arc::new(Event::call(record)));
+            let is_captured = self.is_on() && record.captured.is_some();
+            let _ = self.events.send(Arc::new(Event::call(record, is_captured)));
         }
         log(record);
     }
@@ -146,9 +152,11 @@ impl Recorder {
         if timeout(deadline, keeping.tasks.wait()).await.is_err() {
             keeping.abandoned.cancel();
             keeping.tasks.wait().await;
+            keeping.journal.mark_end();
             let pending = self.state().pending;
             tracing::warn!(pending, "calls that are not in the database yet wait in the journal for the next start");
         }
+        keeping.journal.room().log_all_losses();
     }
 }
 

@@ -25,8 +25,19 @@ pub(crate) struct Batch {
     pub(crate) through: u64,
     /// How many before `first` are gone, or cannot be read.
     pub(crate) lost: u64,
+    /// Which files do not have what they should have.
+    pub(crate) damage: Vec<Damage>,
     /// Where the next batch begins.
     pub(crate) cursor: Option<Cursor>,
+}
+
+/// A file that is gone, or not as it was written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Damage {
+    /// Its number.
+    pub(crate) file: u64,
+    /// How many records are lost by it.
+    pub(crate) lost: u64,
 }
 
 /// Records as the journal has them: a tenth of what they are when they are unpacked.
@@ -73,10 +84,11 @@ pub(crate) fn read(
     moved: u64,
     cursor: Option<Cursor>,
 ) -> io::Result<Option<Batch>> {
-    let mut batch = Batch { first: moved + 1, payloads: Payloads::default(), through: moved, lost: 0, cursor };
+    let mut batch =
+        Batch { first: moved + 1, payloads: Payloads::default(), through: moved, lost: 0, damage: Vec::new(), cursor };
     for segment in &contents.segments {
         if segment.end > batch.through + 1
-            && !(batch.reach(segment.first) && batch.take(folder, segment)? && batch.reach(segment.end))
+            && !(batch.reach(segment.first) && batch.take(folder, segment)? && batch.finish(segment))
         {
             return Ok(Some(batch));
         }
@@ -104,6 +116,16 @@ impl Batch {
         let goes_on = missing == 0 || self.payloads.is_empty();
         if goes_on {
             self.give_up(missing);
+        }
+        goes_on
+    }
+
+    /// Gives up what a segment should have had, and has not; says whether the batch goes on.
+    fn finish(&mut self, segment: &Segment) -> bool {
+        let before = self.lost;
+        let goes_on = self.reach(segment.end);
+        if self.lost > before {
+            self.damage.push(Damage { file: segment.number, lost: self.lost - before });
         }
         goes_on
     }

@@ -8,9 +8,12 @@ use std::time::SystemTime;
 
 use storage::JournalId;
 
+use super::aside::Damaged;
 use super::segment::{self, Opened, Segment};
 
 const LOCK: &str = "lock";
+/// Ending of the file that says where a journal ended.
+const END: &str = ".end";
 
 /// The name of a start's journal and of its folder.
 pub(super) fn name(boot: u64) -> String {
@@ -24,6 +27,12 @@ pub(super) fn create(journals: &Path, id: &JournalId) -> io::Result<(PathBuf, Fi
         Err(error) if error.kind() == io::ErrorKind::NotFound => try_create(journals, id),
         created => created,
     }
+}
+
+/// Makes a journal's folder again, with its lock.
+pub(super) fn restore(folder: &Path, id: &JournalId) -> io::Result<File> {
+    let journals = folder.parent().ok_or(io::ErrorKind::NotFound)?;
+    create(journals, id).map(|(_, lock)| lock)
 }
 
 fn try_create(journals: &Path, id: &JournalId) -> io::Result<(PathBuf, File)> {
@@ -61,18 +70,16 @@ pub(crate) struct Orphan {
 /// Journals of processes that ended, without those that `is_known` names. Folders that never got their names are removed.
 pub(crate) fn orphans(journals: &Path, is_known: impl Fn(&str) -> bool) -> io::Result<Vec<Orphan>> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(journals)? {
-        let name = entry?.file_name();
-        let Some(name) = name.to_str() else { continue };
-        let folder = journals.join(name);
+    for name in names(journals)? {
+        let folder = journals.join(&name);
         if name.strip_prefix('.').is_some_and(is_journal) {
             remove_unnamed(&folder);
-        } else if is_journal(name)
-            && !is_known(name)
+        } else if is_journal(&name)
+            && !is_known(&name)
             && let Some(lock) = try_lock(&folder)
         {
             let written = written(&folder).unwrap_or(SystemTime::UNIX_EPOCH);
-            found.push(Orphan { id: JournalId(name.to_owned()), folder, written, _lock: lock });
+            found.push(Orphan { id: JournalId(name), folder, written, _lock: lock });
         }
     }
     Ok(found)
@@ -114,74 +121,90 @@ fn try_lock(folder: &Path) -> Option<File> {
 pub(crate) enum Loaded {
     /// Not one segment.
     Empty,
-    /// Segments, and the number after the last record.
-    Segments(Vec<Segment>, u64),
+    /// Segments, and the number after the last record; and what is damaged of them in a way that hides how much is lost.
+    Segments(Vec<Segment>, u64, Vec<Damaged>),
     /// Segments of a newer version of this program.
     Newer,
 }
 
 /// Looks into the folder of an orphan.
 pub(crate) fn load(folder: &Path) -> io::Result<Loaded> {
-    let files = segment_files(folder)?;
-    if files.is_empty() {
+    let (files, marked_end) = (segment_files(folder)?, marked_end(folder)?);
+    if files.is_empty() && marked_end.is_none() {
         return Ok(Loaded::Empty);
     }
-    let mut segments: Vec<Segment> = Vec::new();
+    let (mut segments, mut damaged) = (Vec::new(), Vec::new());
     for number in files {
         let path = segment::path(folder, number);
-        let bytes = fs::metadata(&path)?.len();
+        let bytes = fs::symlink_metadata(&path).map_err(|error| segment::named(&path, &error))?.len();
         match segment::open(&path, bytes)? {
             Opened::At(first, _) => segments.push(Segment { number, first, end: first, bytes }),
-            Opened::Torn => {
-                tracing::warn!(path = %path.display(), bytes, "a file of the journal of calls is unreadable");
-            }
+            Opened::Torn => damaged.push(Damaged { path, bytes }),
             Opened::Newer => return Ok(Loaded::Newer),
         }
     }
-    let end = set_ends(folder, &mut segments)?;
-    Ok(Loaded::Segments(segments, end))
+    let end = set_ends(folder, &mut segments, &mut damaged)?;
+    Ok(Loaded::Segments(segments, end.max(marked_end.unwrap_or(0)), damaged))
 }
 
 /// A segment ends where the next one begins; only the last one has to be read for it.
-fn set_ends(folder: &Path, segments: &mut [Segment]) -> io::Result<u64> {
+fn set_ends(folder: &Path, segments: &mut [Segment], damaged: &mut Vec<Damaged>) -> io::Result<u64> {
     let mut next = None;
     for segment in segments.iter_mut().rev() {
         segment.end = match next {
             Some(first) => first,
-            None => segment.first + count_frames(folder, segment)?,
+            None => segment.first + count_frames(folder, segment, damaged)?,
         };
         next = Some(segment.first);
     }
     Ok(segments.last().map_or(1, |segment| segment.end))
 }
 
-fn count_frames(folder: &Path, segment: &Segment) -> io::Result<u64> {
+fn count_frames(folder: &Path, segment: &Segment, damaged: &mut Vec<Damaged>) -> io::Result<u64> {
     let path = segment.path(folder);
     let Opened::At(_, mut frames) = segment::open(&path, segment.bytes)? else { return Ok(0) };
     let mut count = 0;
     while frames.next()?.is_some() {
         count += 1;
     }
-    let torn = segment.bytes - frames.offset();
-    if torn > 0 {
-        tracing::warn!(path = %path.display(), bytes = torn, "the journal of calls ends in bytes that are no record");
-    }
+    let bytes = segment.bytes - frames.offset();
+    damaged.extend((bytes > 0).then_some(Damaged { path, bytes }));
     Ok(count)
 }
 
-/// Removes all segments of a journal.
+/// Leaves word that the records before this number were there. An empty file, for the disk may be full.
+pub(super) fn mark_end(folder: &Path, end: u64) -> io::Result<()> {
+    OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(folder.join(format!("{end}{END}")))?;
+    Ok(())
+}
+
+fn marked_end(folder: &Path) -> io::Result<Option<u64>> {
+    Ok(names(folder)?.iter().filter_map(|name| name.strip_suffix(END)?.parse().ok()).max())
+}
+
+/// Removes all that a journal holds.
 pub(crate) fn remove_segments(folder: &Path) -> io::Result<()> {
-    segment_files(folder)?.into_iter().try_for_each(|number| fs::remove_file(segment::path(folder, number)))
+    for name in names(folder)? {
+        if segment::number_of(&name).is_some() || name.ends_with(END) {
+            remove_entry(&folder.join(name))?;
+        }
+    }
+    Ok(())
+}
+
+fn remove_entry(path: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
 }
 
 /// Removes a journal's folder; the lock is the last to go, so that nobody else finds what is being removed.
 pub(crate) fn remove(folder: &Path) -> io::Result<()> {
+    if !folder.exists() {
+        return Ok(());
+    }
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        match entry.file_type()?.is_dir() {
-            true => fs::remove_dir_all(entry.path())?,
-            false if entry.file_name() != LOCK => fs::remove_file(entry.path())?,
-            false => {}
+        if entry.file_name() != LOCK {
+            remove_entry(&entry.path())?;
         }
     }
     fs::remove_file(folder.join(LOCK))?;
@@ -194,10 +217,20 @@ pub(crate) fn remove(folder: &Path) -> io::Result<()> {
 
 /// Numbers of the segments in a folder, in order.
 fn segment_files(folder: &Path) -> io::Result<Vec<u64>> {
-    let mut numbers = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        numbers.extend(entry?.file_name().to_str().and_then(segment::number_of));
-    }
+    let mut numbers: Vec<u64> = names(folder)?.iter().filter_map(|name| segment::number_of(name)).collect();
     numbers.sort_unstable();
     Ok(numbers)
+}
+
+/// Names in a folder; none where it is gone.
+fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        names.extend(entry?.file_name().into_string());
+    }
+    Ok(names)
 }

@@ -1,13 +1,11 @@
 //! All journals that this process keeps, its own and those that it found, and the room they may take together.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use super::Segments;
+use super::losses::{Line, Losses};
 use super::segments::Contents;
-
-/// Losses come in crowds; a line in so much time tells of them.
-const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// Journals, oldest first; the own one is the last. One that belongs to another database is not here: its records are
 /// not ours to drop, and so it does not take of our room either.
@@ -15,7 +13,7 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 pub(crate) struct Room {
     max: u64,
     found: Mutex<Vec<Found>>,
-    unsaid: Mutex<Unsaid>,
+    losses: Mutex<Losses>,
 }
 
 /// A journal that was found.
@@ -28,16 +26,14 @@ struct Found {
     written: SystemTime,
 }
 
-/// Losses that no line in the log tells of yet.
-#[derive(Debug, Default)]
-struct Unsaid {
-    records: u64,
-    last_line: Option<Instant>,
-}
-
 impl Room {
     pub(crate) fn new(max: u64) -> Self {
-        Self { max, found: Mutex::default(), unsaid: Mutex::default() }
+        Self { max, found: Mutex::default(), losses: Mutex::default() }
+    }
+
+    /// Bytes that the journals may take together.
+    pub(crate) fn max(&self) -> u64 {
+        self.max
     }
 
     /// Takes in a journal that was found, written about then; `end` is the number after its last record.
@@ -71,15 +67,31 @@ impl Room {
         }
     }
 
-    /// Tells the log that records are lost.
+    /// Tells the log that records are lost, now or within moments.
     pub(crate) fn log_loss(&self, records: u64, cause: &str) {
-        let mut unsaid = self.unsaid.lock().unwrap_or_else(PoisonError::into_inner);
-        unsaid.records += records;
-        if unsaid.last_line.is_none_or(|last| last.elapsed() >= LINE_EVERY) {
-            unsaid.last_line = Some(Instant::now());
-            let lost = std::mem::take(&mut unsaid.records);
-            tracing::error!(lost, cause, "calls are lost for analytics");
-        }
+        let line = self.losses().note(records, cause, Instant::now());
+        line.iter().for_each(Line::log);
+    }
+
+    /// When [`Self::log_due_losses`] is to be called.
+    pub(crate) fn next_line(&self) -> Option<Instant> {
+        self.losses().next_line()
+    }
+
+    /// Tells the log of losses of which it was not told yet, if it is time.
+    pub(crate) fn log_due_losses(&self) {
+        let line = self.losses().due(Instant::now());
+        line.iter().for_each(Line::log);
+    }
+
+    /// Tells the log of all losses of which it was not told yet.
+    pub(crate) fn log_all_losses(&self) {
+        let line = self.losses().rest();
+        line.iter().for_each(Line::log);
+    }
+
+    fn losses(&self) -> MutexGuard<'_, Losses> {
+        self.losses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn found(&self) -> MutexGuard<'_, Vec<Found>> {

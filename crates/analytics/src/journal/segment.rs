@@ -3,7 +3,7 @@
 //! Header: magic, version, number of the first record, CRC-32 of these. Frame: length of the payload, its CRC-32, the
 //! payload. Numbers are little-endian. What is not whole, or not as it was written, ends a segment for its reader.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -76,14 +76,27 @@ pub(super) fn seal_frame(frame: &mut [u8]) {
 pub(super) enum Opened {
     /// With the number of its first record; frames follow.
     At(u64, Frames),
-    /// It was not written to its end, or not by us.
+    /// It was not written to its end, or not by us, or is no file.
     Torn,
     /// A newer version wrote it, and may read it once it is back.
     Newer,
 }
 
-/// Opens the first `bytes` of a segment.
+/// Opens the first `bytes` of a segment. Errors name it.
 pub(super) fn open(path: &Path, bytes: u64) -> io::Result<Opened> {
+    try_open(path, bytes).map_err(|error| named(path, &error))
+}
+
+/// An error with the file that it is about.
+pub(super) fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+fn try_open(path: &Path, bytes: u64) -> io::Result<Opened> {
+    // Whoever opens a pipe waits for its writer.
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Ok(Opened::Torn);
+    }
     let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
     let mut head = [0; HEADER];
     let whole = bytes >= HEADER as u64 && read_whole(&mut file, &mut head)?;

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,11 +19,16 @@ pub(crate) struct Segments {
     closed: Mutex<VecDeque<Segment>>,
     /// Number of the last record that is in the database.
     moved: AtomicU64,
+    /// Number of the last file that was dropped for want of room; they go in order.
+    dropped: AtomicU64,
+    /// Number of the last file that was found damaged.
+    damaged: AtomicU64,
 }
 
 impl Segments {
     pub(crate) fn new(id: JournalId, folder: PathBuf, closed: Vec<Segment>, moved: u64) -> Self {
-        let segments = Self { id, folder, closed: Mutex::new(closed.into()), moved: AtomicU64::new(0) };
+        let [moved_so_far, dropped, damaged] = [0; 3].map(AtomicU64::new);
+        let segments = Self { id, folder, closed: Mutex::new(closed.into()), moved: moved_so_far, dropped, damaged };
         segments.advance(moved);
         segments
     }
@@ -55,8 +61,23 @@ impl Segments {
     /// Removes the oldest file, whatever is in it. Says how many records are lost by that.
     pub(super) fn drop_oldest(&self) -> Option<u64> {
         let segment = self.closed().pop_front()?;
+        self.dropped.fetch_max(segment.number, Ordering::AcqRel);
         self.remove(segment);
         Some(segment.records_after(self.moved()))
+    }
+
+    /// Whether a file was dropped for want of room.
+    pub(crate) fn has_dropped(&self, file: u64) -> bool {
+        file <= self.dropped.load(Ordering::Acquire)
+    }
+
+    /// A file was found damaged: nothing more is to be written to it.
+    pub(crate) fn mark_damaged(&self, file: u64) {
+        self.damaged.fetch_max(file, Ordering::AcqRel);
+    }
+
+    pub(super) fn is_damaged(&self, file: u64) -> bool {
+        file <= self.damaged.load(Ordering::Acquire)
     }
 
     pub(super) fn list(&self) -> Vec<Segment> {
@@ -69,7 +90,9 @@ impl Segments {
 
     fn remove(&self, segment: Segment) {
         let path = segment.path(&self.folder);
-        if let Err(error) = fs::remove_file(&path) {
+        if let Err(error) = fs::remove_file(&path)
+            && error.kind() != io::ErrorKind::NotFound
+        {
             tracing::warn!(path = %path.display(), %error, "cannot remove a file of the journal of calls");
         }
     }

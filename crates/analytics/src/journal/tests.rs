@@ -73,7 +73,7 @@ impl Read {
 
     fn orphan(folder: &Path) -> Self {
         match load(folder).unwrap() {
-            Loaded::Segments(segments, end) => Self::all(folder, &Contents::new(segments, end)),
+            Loaded::Segments(segments, end, _) => Self::all(folder, &Contents::new(segments, end)),
             Loaded::Empty => Self::default(),
             Loaded::Newer => panic!("a newer version"),
         }

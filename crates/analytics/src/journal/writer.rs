@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use super::folder;
 use super::segment::{self, HEADER, Segment};
 use super::{Room, Segments};
 
@@ -21,6 +22,8 @@ pub(super) struct Writer {
     /// A new file once one has so many bytes.
     segment_max: u64,
     is_sealed: bool,
+    /// Tells others that this process lives.
+    lock: File,
 }
 
 /// The file that is being written.
@@ -31,8 +34,8 @@ struct Live {
 }
 
 impl Writer {
-    pub(super) fn new(segment_max: u64) -> Self {
-        Self { live: None, next: 1, file: 1, segment_max, is_sealed: false }
+    pub(super) fn new(segment_max: u64, lock: File) -> Self {
+        Self { live: None, next: 1, file: 1, segment_max, is_sealed: false, lock }
     }
 
     /// Writes a frame: one write, into the file at hand or a new one.
@@ -43,6 +46,7 @@ impl Writer {
             return Err(io::Error::other("the journal is closed"));
         }
         if let Some(live) = &mut self.live
+            && !segments.is_damaged(live.segment.number)
             && live.segment.bytes + frame.len() as u64 <= self.segment_max
             && live.write(frame).is_ok()
         {
@@ -52,8 +56,20 @@ impl Writer {
         room.make(segments, self.segment_max);
         let begun = Segment { number: self.file, first: number, end: number, bytes: 0 };
         self.file += 1;
-        self.live = Some(Live::begin(&begun.path(segments.folder()), begun, frame)?);
+        self.live = Some(self.begin(begun, frame, segments)?);
         Ok(())
+    }
+
+    /// Begins a file; where the folder is gone, it is made again.
+    fn begin(&mut self, begun: Segment, frame: &[u8], segments: &Segments) -> io::Result<Live> {
+        let path = begun.path(segments.folder());
+        match Live::begin(&path, begun, frame) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.lock = folder::restore(segments.folder(), segments.id())?;
+                Live::begin(&path, begun, frame)
+            }
+            live => live,
+        }
     }
 
     /// Gives up a record of which there is nothing to write. Within a file records have no gap, so a new one follows.

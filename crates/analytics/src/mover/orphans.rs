@@ -19,6 +19,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(30);
 /// When to try again after a failure.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
+/// Damaged files take at most such a part of the journals' room.
+const ASIDE: u64 = 4;
+
 /// The journals that were found.
 pub(super) struct Orphans {
     journals: PathBuf,
@@ -128,7 +131,12 @@ impl Held {
             (Loaded::Segments(..), None) => {
                 return Ok(Step::LeftAlone("it belongs to another database; remove it if that is gone"));
             }
-            (Loaded::Segments(closed, end), Some(_)) => (closed, end),
+            (Loaded::Segments(closed, end, damaged), Some(_)) => {
+                let (folder, max) = (folder.clone(), room.max() / ASIDE);
+                let kept = spawn_blocking(move || journal::set_aside(&folder, &damaged, max)).await;
+                kept.map_err(io::Error::from)?;
+                (closed, end)
+            }
             (Loaded::Empty, _) => (Vec::new(), 0),
         };
         let segments = Arc::new(Segments::new(id.clone(), folder.clone(), closed, position.unwrap_or(0)));

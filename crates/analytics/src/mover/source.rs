@@ -44,6 +44,8 @@ pub(super) struct Moved {
     pub(super) more: bool,
     /// Records that had to be given up.
     pub(super) lost: u64,
+    /// How many of them because files are not what they were, of which nobody knew before.
+    pub(super) damaged: u64,
 }
 
 /// A journal that is being moved.
@@ -83,14 +85,19 @@ impl Source {
         let contents = contents();
         let end = contents.end();
         let Some(batch) = self.read(contents).await? else { return Ok(Moved::default()) };
+        for damage in &batch.damage {
+            self.segments.mark_damaged(damage.file);
+        }
         self.is_sure = false;
         let Batch { first, through, lost, cursor, .. } = batch;
+        let unheard = batch.damage.iter().filter(|damage| !self.segments.has_dropped(damage.file));
+        let damaged = unheard.map(|damage| damage.lost).sum();
         let calls = Box::new(batch.calls());
         in_time(storage.move_calls(CallBatch { journal: self.id(), first, calls, through, lost })).await?;
         self.is_sure = true;
         self.cursor = cursor;
         self.segments.advance(through);
-        Ok(Moved { more: through + 1 < end, lost })
+        Ok(Moved { more: through + 1 < end, lost, damaged })
     }
 
     async fn read(&self, contents: Contents) -> io::Result<Option<Batch>> {

@@ -2,6 +2,7 @@
 
 mod answers;
 mod closing;
+mod damage;
 mod orphans;
 mod recording;
 mod retention;

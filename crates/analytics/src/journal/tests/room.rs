@@ -20,6 +20,16 @@ fn a_full_journal_drops_the_oldest_records_and_counts_them() {
 }
 
 #[test]
+fn what_was_dropped_for_want_of_room_is_told_from_what_is_damaged() {
+    let bench = Bench::new();
+    let journal = Journal::create(bench.path(), 1, 10_000).unwrap();
+    append_all(&journal, &records(1000));
+    let kept = journal.segments().list();
+    assert!(kept.iter().all(|segment| !journal.segments().has_dropped(segment.number)));
+    assert!((1..kept[0].number).all(|file| journal.segments().has_dropped(file)));
+}
+
+#[test]
 fn records_that_were_moved_before_they_were_dropped_are_not_lost() {
     let bench = Bench::new();
     let journal = Journal::create(bench.path(), 1, 10_000).unwrap();
@@ -34,7 +44,7 @@ fn records_that_were_moved_before_they_were_dropped_are_not_lost() {
 fn journals_that_were_found_give_way_before_the_own_one() {
     let bench = Bench::new();
     let folder = bench.orphan(&records(50));
-    let Loaded::Segments(closed, end) = load(&folder).unwrap() else { panic!("it has records") };
+    let Loaded::Segments(closed, end, _) = load(&folder).unwrap() else { panic!("it has records") };
     let journal = Journal::create(bench.path(), 1, 10_000).unwrap();
     let found = Arc::new(Segments::new(JournalId("2".to_owned()), folder.clone(), closed, 20));
     journal.room().add(Arc::clone(&found), end, SystemTime::UNIX_EPOCH);
@@ -54,7 +64,7 @@ fn the_oldest_of_the_journals_that_were_found_gives_way_first() {
     let found = [(2, 30), (3, 10), (4, 20)].map(|(boot, hours)| {
         let journal = Journal::create(bench.path(), boot, PLENTY).unwrap();
         append_all(&journal, &records(20));
-        let Loaded::Segments(closed, end) = load(journal.segments().folder()).unwrap() else {
+        let Loaded::Segments(closed, end, _) = load(journal.segments().folder()).unwrap() else {
             panic!("it has records")
         };
         let folder = journal.segments().folder().to_owned();

@@ -1,6 +1,6 @@
 //! Writing, and reading what was written.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::thread;
@@ -124,9 +124,11 @@ fn a_disk_that_fails_loses_what_is_recorded_meanwhile_and_no_more() {
     let records = records(60);
     append_all(&journal, &records[..20]);
     fs::rename(&folder, &away).unwrap();
+    fs::write(&folder, "in the way").unwrap();
     append_all(&journal, &records[20..40]);
     let lost = journal.state().lost;
     assert!((1..20).contains(&lost), "{lost} lost: there was room left in the open file, but no new one could be made");
+    fs::remove_file(&folder).unwrap();
     fs::rename(&away, &folder).unwrap();
     append_all(&journal, &records[40..]);
 
@@ -135,6 +137,37 @@ fn a_disk_that_fails_loses_what_is_recorded_meanwhile_and_no_more() {
     expected.lost = lost;
     expected.records.retain(|(number, _)| *number <= 40 - lost || *number > 40);
     assert_eq!(read, expected);
+}
+
+#[test]
+fn a_folder_that_is_gone_is_made_again_and_locked() {
+    let bench = Bench::new();
+    let journal = Journal::create_with(&bench.path().join("journals"), 1, PLENTY, 1200).unwrap();
+    append_all(&journal, &records(20));
+    fs::remove_dir_all(bench.path().join("journals")).unwrap();
+    append_all(&journal, &records(60)[20..]);
+    let read = Read::live(&journal);
+    assert!((20..30).contains(&read.lost), "what was written before, and to the file at hand: {}", read.lost);
+    assert_eq!(read.records.len() as u64 + read.lost, 60);
+    assert!(orphans(&bench.path().join("journals"), |_| false).unwrap().is_empty(), "its process lives");
+}
+
+#[test]
+fn whoever_finds_a_journal_hears_of_records_that_could_not_be_written_at_its_end() {
+    for written in [0, 3] {
+        let bench = Bench::new();
+        let journal = bench.journal();
+        append_all(&journal, &records(written));
+        journal.mark_end();
+        let folder = journal.segments().folder().to_owned();
+        assert!(!folder.join(format!("{}.end", written + 1)).exists(), "there is nothing to tell");
+        (0..5).for_each(|_| journal.writer().skip(journal.segments()));
+        journal.mark_end();
+        drop(journal);
+        assert_eq!(Read::orphan(&folder), Read { lost: 5, ..Read::of(&records(written)) });
+        remove_segments(&folder).unwrap();
+        assert!(matches!(load(&folder).unwrap(), Loaded::Empty));
+    }
 }
 
 #[test]

@@ -62,6 +62,27 @@ async fn what_a_full_journal_drops_is_counted_in_the_database() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_could_not_be_written_is_counted_though_the_database_is_away_at_the_stop() {
+    let mut bench = Bench::new().await;
+    let recorder = bench.recorder(1).await;
+    bench.storage.close().await;
+    let (folder, away) = (bench.journals().join("0000000000000001"), bench.folder.path().join("away"));
+    std::fs::rename(&folder, &away).unwrap();
+    std::fs::write(&folder, "in the way").unwrap();
+    record_all(&recorder, &records(5));
+    assert_eq!((recorder.state().pending, recorder.state().lost), (0, 5));
+    std::fs::remove_file(&folder).unwrap();
+    std::fs::rename(&away, &folder).unwrap();
+    recorder.close(Duration::ZERO).await;
+    drop(recorder);
+
+    bench.reopen().await;
+    bench.recorder(2).await.close(LONG).await;
+    assert_eq!(bench.storage.lost_calls().await.unwrap(), 5);
+    assert_eq!(bench.folders(), [""; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_folder_that_cannot_be_written_is_named() {
     let bench = Bench::new().await;
     std::fs::write(bench.journals(), "a file").unwrap();
