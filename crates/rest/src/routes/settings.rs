@@ -42,6 +42,7 @@ async fn get(call: Call) -> Result<Reply, RestError> {
         upstream_allow: config.egress.to_string(),
         cors_origins: config.cors_origins.clone(),
         recording: RecordingOut {
+            enabled: call.context.recorder.is_on(),
             pending_calls: recording.pending,
             lost_calls: told.map(|told| told.saturating_add(recording.lost)),
             journal_bytes: recording.journal_bytes,

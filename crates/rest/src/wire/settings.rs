@@ -22,6 +22,8 @@ pub(crate) struct SettingsOut {
 /// How recording calls is doing.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RecordingOut {
+    /// Whether calls are recorded at all: not where the service was started with `--recording off`.
+    pub(crate) enabled: bool,
     /// Calls that are not in the reports yet.
     pub(crate) pending_calls: u64,
     /// Calls that had to be given up, ever: the journal was full, or could not be read. Null while the database, which

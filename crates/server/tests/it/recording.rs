@@ -1,6 +1,7 @@
 //! Every call that was answered is counted, and counted once: after the service was killed, while its database was away,
 //! and across an orderly stop.
 
+mod harmed;
 mod killed;
 mod outage;
 
