@@ -5,6 +5,7 @@ use serde_json::value::RawValue;
 use crate::closed_set::closed_set;
 use crate::fault::{Fault, FaultKind};
 use crate::json::{self, Members};
+use crate::lenient;
 
 /// The key in a server's settings that says of which calls arguments and answers are kept.
 pub const CAPTURE: &str = "capture";
@@ -57,10 +58,11 @@ pub(crate) fn check_mode(place: &str, value: &RawValue) -> Result<(), Fault> {
     known.map(drop).ok_or_else(|| Fault::not_in(place, CaptureMode::NAMES))
 }
 
-/// Checks the size of a request.
-pub(crate) fn check_max_bytes(place: &str, value: &RawValue) -> Result<(), Fault> {
-    serde_json::from_str::<i128>(value.get()).map_err(|_| Fault::type_of(place, "integer"))?;
-    max_bytes(value).map(drop).ok_or_else(|| {
+/// Reads the size of a request.
+pub(crate) fn parse_max_bytes(place: &str, value: &RawValue) -> Result<Box<RawValue>, Fault> {
+    let text = json::as_string(value).unwrap_or_else(|| value.get().to_owned());
+    let bytes = lenient::whole_number(text.trim()).ok_or_else(|| Fault::type_of(place, "integer"))?;
+    Some(json::raw(bytes.to_string())).filter(|bytes| max_bytes(bytes).is_some()).ok_or_else(|| {
         let message = format!("{place} must be between 1 (inclusive) and {MAX_BYTES_MAX} (inclusive)");
         Fault::new(place, FaultKind::OutOfBounds, message)
     })
@@ -99,11 +101,15 @@ mod tests {
             ("65537", FaultKind::OutOfBounds),
             ("99999999999999999999", FaultKind::OutOfBounds),
             ("1.5", FaultKind::InvalidType),
-            ("\"10\"", FaultKind::InvalidType),
+            ("\"1.5\"", FaultKind::InvalidType),
+            ("true", FaultKind::InvalidType),
+            ("{}", FaultKind::InvalidType),
         ] {
-            assert_eq!(check_max_bytes("p", &raw(text)).unwrap_err().kind, kind, "{text}");
+            assert_eq!(parse_max_bytes("p", &raw(text)).unwrap_err().kind, kind, "{text}");
         }
-        assert_eq!(check_max_bytes("p", &raw("1")), Ok(()));
+        for text in ["100", "\"100\"", "100.0", "\" 1e2 \""] {
+            assert_eq!(parse_max_bytes("p", &raw(text)).unwrap().get(), "100", "{text}");
+        }
         let fault = check_mode("settings[capture]", &raw("true")).unwrap_err();
         assert_eq!(fault.message, "settings[capture] is not one of off, failures, and all.");
         assert_eq!(check_mode("p", &raw("\"failures\"")), Ok(()));

@@ -16,6 +16,7 @@ pub mod headers;
 pub mod host;
 pub mod ids;
 pub mod json;
+pub mod lenient;
 pub mod page;
 pub mod parameters;
 pub mod prompt;

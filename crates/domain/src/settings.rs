@@ -1,8 +1,12 @@
 //! The option bag of a server: a few keys with a meaning, any number of others kept as they are.
 
+use serde_json::value::RawValue;
+
 use crate::capture;
+use crate::change::set;
 use crate::fault::{Fault, FaultKind, Faults};
 use crate::json::{self, JsonObject, Members, is_null};
+use crate::lenient;
 use crate::secrets::Secrets;
 use crate::text;
 use crate::tool::DOCUMENT_MAX;
@@ -22,21 +26,19 @@ impl std::fmt::Debug for SettingsIn {
 }
 
 impl SettingsIn {
-    /// Checks the known keys.
+    /// Checks the known keys. Numbers and booleans may be written as texts.
     pub fn parse(object: &JsonObject) -> Result<Self, Faults> {
-        let members = object.members();
+        let mut members = object.members();
         let mut faults = Faults::default();
-        for (key, value) in members.iter().filter(|(_, value)| !is_null(value)) {
+        for (key, value) in members.iter_mut().filter(|(_, value)| !is_null(value)) {
             let place = format!("settings[{key}]");
             match key.as_str() {
                 "description" => drop(faults.take(string(&place, value).and_then(|s| text::description(&place, &s)))),
                 "instructions" => drop(faults.take(string(&place, value).and_then(|s| text::content(&place, &s)))),
-                "safe_tool_names" if !matches!(value.get(), "true" | "false") => {
-                    faults.push(Fault::type_of(&place, "boolean"));
-                }
+                "safe_tool_names" => set(value, faults.take(boolean(&place, value))),
                 "allowed_origins" => drop(faults.take(check_origins(&place, value))),
                 capture::CAPTURE => drop(faults.take(capture::check_mode(&place, value))),
-                capture::CAPTURE_MAX_BYTES => drop(faults.take(capture::check_max_bytes(&place, value))),
+                capture::CAPTURE_MAX_BYTES => set(value, faults.take(capture::parse_max_bytes(&place, value))),
                 _ => {}
             }
         }
@@ -69,10 +71,7 @@ impl SettingsIn {
 }
 
 /// Moves the secret part away and returns what may be stored and shown.
-fn take_test_credentials(
-    object: &JsonObject,
-    secrets: &mut Secrets,
-) -> Result<Box<serde_json::value::RawValue>, Faults> {
+fn take_test_credentials(object: &JsonObject, secrets: &mut Secrets) -> Result<Box<RawValue>, Faults> {
     let members = object.members();
     let place = "settings[test_credentials][auth_type]";
     let auth_type = members
@@ -95,11 +94,17 @@ fn take_test_credentials(
     Ok(json::raw(format!(r#"{{"auth_type":"{}","auth_credentials":null}}"#, auth_type.as_str())))
 }
 
-fn string(place: &str, value: &serde_json::value::RawValue) -> Result<String, Fault> {
+fn string(place: &str, value: &RawValue) -> Result<String, Fault> {
     json::as_string(value).ok_or_else(|| Fault::type_of(place, "string"))
 }
 
-fn check_origins(place: &str, value: &serde_json::value::RawValue) -> Result<(), Fault> {
+fn boolean(place: &str, value: &RawValue) -> Result<Box<RawValue>, Fault> {
+    let text = json::as_string(value).unwrap_or_else(|| value.get().to_owned());
+    let read = lenient::boolean(&text).ok_or_else(|| Fault::type_of(place, "boolean"))?;
+    Ok(json::raw(read.to_string()))
+}
+
+fn check_origins(place: &str, value: &RawValue) -> Result<(), Fault> {
     let origins: Vec<String> =
         serde_json::from_str(value.get()).map_err(|_| Fault::type_of(place, "array of strings"))?;
     if origins.len() > ORIGINS_MAX {
@@ -156,6 +161,13 @@ mod tests {
         assert!(secrets.credentials.is_some());
         settings(r#"{"test_credentials":null}"#).unwrap().merge(Some(&stored), &mut secrets).unwrap();
         assert!(secrets.credentials.is_none());
+    }
+
+    #[test]
+    fn numbers_and_booleans_may_be_written_as_texts_and_are_kept_as_what_they_are() {
+        let sent = settings(r#"{"capture_max_bytes":"100","safe_tool_names":"0","x":"1"}"#).unwrap();
+        let merged = sent.merge(None, &mut Secrets::default()).unwrap();
+        assert_eq!(merged.as_str(), r#"{"capture_max_bytes":100,"safe_tool_names":false,"x":"1"}"#);
     }
 
     #[test]

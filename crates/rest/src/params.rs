@@ -4,6 +4,7 @@ mod arg;
 mod args;
 mod body;
 mod coerce;
+mod pairs;
 
 pub(crate) use arg::{Arg, Items, Place};
 pub(crate) use args::Args;

@@ -55,6 +55,8 @@ pub(crate) struct Arg {
     pub(crate) is_required: bool,
     /// The argument without which this one is required.
     pub(crate) alternative: Option<&'static str>,
+    /// Whether nothing between the quotes means "not sent".
+    pub(crate) may_be_empty: bool,
     /// Whether `null` means something else than "not sent".
     pub(crate) is_nullable: bool,
     pub(crate) description: &'static str,
@@ -71,6 +73,7 @@ impl Arg {
             place,
             is_required: false,
             alternative: None,
+            may_be_empty: false,
             is_nullable: false,
             description,
             default: None,
@@ -128,6 +131,12 @@ impl Arg {
     /// Required unless `alternative` is sent.
     pub(crate) fn required_without(mut self, alternative: &'static str) -> Self {
         self.alternative = Some(alternative);
+        self
+    }
+
+    /// An empty value is as good as none.
+    pub(crate) fn may_be_empty(mut self) -> Self {
+        self.may_be_empty = true;
         self
     }
 

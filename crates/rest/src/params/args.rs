@@ -3,13 +3,14 @@
 use domain::change::Change;
 use domain::fault::{Fault, Faults};
 use domain::json::JsonObject;
+use domain::lenient;
 use domain::page::Page;
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
 
 use super::arg::Arg;
 use super::body::{Input, Inputs};
-use super::coerce::{Sent, coerce, whole_number};
+use super::coerce::{Sent, coerce};
 use crate::error::RestError;
 
 /// Arguments by name, each of the kind its route declares.
@@ -107,7 +108,7 @@ impl Args {
         let items = self.items(name).unwrap_or_default();
         let read = |item: &RawValue| {
             let text = domain::json::as_string(item).unwrap_or_else(|| item.get().to_owned());
-            i64::try_from(whole_number(text.trim())?).ok()
+            i64::try_from(lenient::whole_number(text.trim())?).ok()
         };
         let numbered = items.iter().enumerate();
         numbered

@@ -9,6 +9,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
 
+use super::pairs::read_pairs;
 use crate::error::RestError;
 
 /// Largest request body.
@@ -68,25 +69,6 @@ impl Inputs {
     }
 }
 
-/// The pairs of a query or form. A list as PHP spells it, `a[]=1&a[]=2` or `a[0]=1&a[1]=2`, is the text `1,2`.
-fn read_pairs(encoded: &[u8]) -> IndexMap<String, Input> {
-    let mut texts = IndexMap::<String, String>::new();
-    for (name, value) in form_urlencoded::parse(encoded) {
-        match list_name(&name).map(|list| (list, texts.get_mut(list))) {
-            Some((_, Some(text))) => text.extend([",", &value]),
-            Some((list, None)) => drop(texts.insert(list.to_owned(), value.into_owned())),
-            None => drop(texts.insert(name.into_owned(), value.into_owned())),
-        }
-    }
-    texts.into_iter().map(|(name, text)| (name, Input::Text(text))).collect()
-}
-
-/// The name of a list, when `name` is that of one of its items.
-fn list_name(name: &str) -> Option<&str> {
-    let (list, index) = name.strip_suffix(']')?.rsplit_once('[')?;
-    index.bytes().all(|b| b.is_ascii_digit()).then_some(list)
-}
-
 /// Reads a whole body, as long as it is within the limit; what is left unread then is the caller's to drain.
 pub(crate) async fn read_body(headers: &HeaderMap, body: &mut Body) -> Result<Bytes, RestError> {
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
@@ -123,13 +105,6 @@ mod tests {
         assert_eq!(form.text("a"), Some("form"));
         let lenient = inputs("application/x-www-form-urlencoded", r#" {"a":1}"#).unwrap();
         assert!(matches!(lenient.get("a"), Some(Input::Json(_))));
-    }
-
-    #[test]
-    fn lists_are_read_as_php_spells_them() {
-        let inputs = Inputs::from_query("a[]=1&b=x&a[]=2,3&c%5B0%5D=4&c[1]=5&d[e]=6");
-        assert_eq!((inputs.text("a"), inputs.text("c")), (Some("1,2,3"), Some("4,5")));
-        assert_eq!((inputs.text("b"), inputs.text("d"), inputs.text("d[e]")), (Some("x"), None, Some("6")));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use domain::fault::{Fault, FaultKind};
 use domain::json::{self, JsonObject};
+use domain::lenient;
 use serde_json::value::RawValue;
 
 use super::arg::{Arg, Fold, Items, Kind};
@@ -23,10 +24,15 @@ pub(super) fn coerce(arg: &Arg, input: &Input) -> Result<Option<Sent>, Fault> {
     if matches!(input, Input::Json(value) if json::is_null(value)) {
         return Ok(arg.is_nullable.then_some(Sent::Null));
     }
+    if arg.may_be_empty && string(input).is_some_and(|text| text.is_empty()) {
+        return Ok(None);
+    }
     let name = arg.name;
     Ok(Some(match arg.kind {
         Kind::Integer { min, max } => Sent::Integer(integer(name, input, min, max)?),
-        Kind::Boolean => boolean(input).map(Sent::Flag).ok_or_else(|| Fault::type_of(name, "boolean"))?,
+        Kind::Boolean => {
+            lenient::boolean(&scalar(input)).map(Sent::Flag).ok_or_else(|| Fault::type_of(name, "boolean"))?
+        }
         Kind::Text { max } => Sent::Text(text(name, input, max)?),
         Kind::Name { names, fold } => Sent::Text(one_of(name, &text(name, input, usize::MAX)?, names, fold)?),
         Kind::Object { max } => Sent::Object(object(name, input, max)?),
@@ -51,33 +57,16 @@ fn scalar(input: &Input) -> String {
 }
 
 fn integer(name: &str, input: &Input, min: i64, max: i64) -> Result<i64, Fault> {
-    let number = whole_number(scalar(input).trim()).ok_or_else(|| Fault::type_of(name, "integer"))?;
+    let number = lenient::whole_number(scalar(input).trim()).ok_or_else(|| Fault::type_of(name, "integer"))?;
     if (i128::from(min)..=i128::from(max)).contains(&number) {
         return i64::try_from(number).map_err(|_| Fault::type_of(name, "integer"));
     }
     let bounds = match max {
+        i64::MAX if number > i128::from(max) => format!("{name} must be less than or equal to {max}"),
         i64::MAX => format!("{name} must be greater than or equal to {min}"),
         _ => format!("{name} must be between {min} (inclusive) and {max} (inclusive)"),
     };
     Err(Fault::new(name, FaultKind::OutOfBounds, bounds))
-}
-
-/// A whole number, also when written with a fraction of zero.
-pub(super) fn whole_number(text: &str) -> Option<i128> {
-    if let Ok(number) = text.parse::<i128>() {
-        return Some(number);
-    }
-    let number: f64 = text.parse().ok()?;
-    #[expect(clippy::cast_possible_truncation, reason = "saturating is right: the bounds are checked afterwards")]
-    (number.is_finite() && number.fract() == 0.0).then_some(number as i128)
-}
-
-fn boolean(input: &Input) -> Option<bool> {
-    match scalar(input).to_ascii_lowercase().as_str() {
-        "true" | "1" => Some(true),
-        "false" | "0" => Some(false),
-        _ => None,
-    }
 }
 
 fn text(name: &str, input: &Input, max: usize) -> Result<String, Fault> {
@@ -154,6 +143,23 @@ mod tests {
         ] {
             assert_eq!(integer("n", &json(bad), 1, 9).unwrap_err().kind, kind, "{bad}");
         }
+    }
+
+    #[test]
+    fn a_number_that_is_too_large_is_not_called_too_small() {
+        for (number, side) in [("0", "greater"), ("-9223372036854775809", "greater"), ("9223372036854775808", "less")] {
+            let message = integer("n", &json(number), 1, i64::MAX).unwrap_err().message;
+            assert!(message.contains(&format!("must be {side} than or equal to")), "{number}: {message}");
+        }
+    }
+
+    #[test]
+    fn an_empty_filter_is_as_good_as_none() {
+        let filter = Arg::integer("n", &(1..=9), "").may_be_empty();
+        assert!(coerce(&filter, &Input::Text(String::new())).unwrap().is_none());
+        assert!(coerce(&filter, &json("\"\"")).unwrap().is_none());
+        assert!(coerce(&filter, &Input::Text("0".to_owned())).is_err());
+        assert!(coerce(&Arg::integer("n", &(1..=9), ""), &Input::Text(String::new())).is_err());
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use serde_json::json;
 use testkit::http::Request;
 
-use super::setup::{assert_error, assert_invalid, assert_missing, id};
+use super::setup::{assert_error, assert_invalid, assert_invalid_fields, assert_missing, id};
 use super::{Service, Setup, keys};
 
 on_both_databases!(
     json_is_read_under_any_json_content_type_and_without_one,
     forms_and_queries_carry_scalars,
+    forms_and_queries_carry_objects_as_php_spells_them,
     json_wins_over_query_and_form_over_query,
     ids_of_the_path_always_win,
     what_is_no_json_is_refused_with_its_place,
@@ -52,6 +53,25 @@ async fn forms_and_queries_carry_scalars(setup: Setup) {
     assert_eq!((&query["name"], &query["rate_limit_per_min"]), (&json!("By query"), &json!(5)));
     assert_invalid(&create(&service, FORM, "name=A&settings=x").send().await, "settings", "rest_invalid_type");
     assert_missing(&create(&service, "text/plain", "name=A").send().await, &["name"]);
+}
+
+async fn forms_and_queries_carry_objects_as_php_spells_them(setup: Setup) {
+    let service = setup.start();
+    let form =
+        "name=A&settings[capture]=all&settings[capture_max_bytes]=100&settings[allowed_origins][]=https://a.example";
+    let server = create(&service, FORM, form).send().await.expect(201).json();
+    let expected = json!({"capture": "all", "capture_max_bytes": 100, "allowed_origins": ["https://a.example"]});
+    assert_eq!(server["settings"], expected);
+    let path = format!("/servers/{}", id(&server));
+    let off = service.api.post(&path).header("content-type", FORM).body("settings%5Bcapture%5D=off");
+    assert_eq!(off.send().await.expect(200).json()["settings"]["capture"], "off");
+    let by_query = service.api.post(&format!("{path}?settings[capture]=failures")).send().await.expect(200).json();
+    assert_eq!(by_query["settings"]["capture"], "failures");
+    let wrong = service.api.post(&path).header("content-type", FORM).body("name[first]=A&rate_limit_per_min[x]=1");
+    assert_invalid_fields(&wrong.send().await, &["name", "rate_limit_per_min"]);
+    let argument = "name=p&template_content=x&arguments[0][name]=city&arguments[0][description]=where";
+    let prompt = service.api.post(&format!("{path}/prompts")).header("content-type", FORM).body(argument);
+    assert_eq!(prompt.send().await.expect(201).json()["arguments"][0]["name"], "city");
 }
 
 async fn json_wins_over_query_and_form_over_query(setup: Setup) {

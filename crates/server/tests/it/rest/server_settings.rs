@@ -61,7 +61,7 @@ async fn known_settings_are_checked(setup: Setup) {
         json!({"capture": "errors"}),
         json!({"capture_max_bytes": 0}),
         json!({"capture_max_bytes": 65537}),
-        json!({"capture_max_bytes": "4096"}),
+        json!({"capture_max_bytes": "4096.5"}),
     ] {
         let reply = service.api.post("/servers").json(json!({"name": "A", "settings": bad})).send().await;
         assert_eq!(reply.json()["data"]["params"].as_object().unwrap().len(), 1, "{reply:?}");
