@@ -3,9 +3,12 @@
 //! jiff has not reached 1.0, so it is named here and nowhere else; and the clock is a value that is
 //! passed in, so that tests decide what time it is.
 
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use jiff::SignedDuration;
+use jiff::civil::{Date, DateTime, Time};
 use serde::{Serialize, Serializer};
+
+const FORMAT: &str = "%Y-%m-%dT%H:%M:%S";
+const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 /// A moment, in milliseconds since 1970 (UTC).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,16 +29,23 @@ impl Timestamp {
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.strip_suffix('Z').unwrap_or(text);
         // Not its own parser: that reads an offset from UTC and then ignores it.
-        let moment = jiff::civil::DateTime::strptime("%Y-%m-%dT%H:%M:%S", text).ok()?;
-        let zoned = moment.to_zoned(TimeZone::UTC).ok()?;
-        Some(Self(zoned.timestamp().as_millisecond()))
+        let moment = DateTime::strptime(FORMAT, text).ok()?;
+        // It takes a leap second for the one before it.
+        (moment.strftime(FORMAT).to_string() == text).then_some(())?;
+        i64::try_from(moment.duration_since(EPOCH).as_millis()).ok().map(Self)
+    }
+
+    /// What calendar and clock show; the first or last moment of the calendar where it ends. Not by way of jiff's own
+    /// moments: they end before the last day of the calendar.
+    fn civil(self) -> DateTime {
+        let end = if self.0 < 0 { DateTime::MIN } else { DateTime::MAX };
+        EPOCH.checked_add(SignedDuration::from_millis(self.0)).unwrap_or(end)
     }
 }
 
 impl std::fmt::Display for Timestamp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let moment = jiff::Timestamp::from_millisecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        write!(f, "{}", TimeZone::UTC.to_datetime(moment).strftime("%Y-%m-%dT%H:%M:%S"))
+        write!(f, "{}", self.civil().strftime(FORMAT))
     }
 }
 
@@ -60,15 +70,13 @@ impl Day {
 
     /// Its first moment.
     pub fn start(self) -> Timestamp {
-        // Not by way of jiff's own moments: they end before the last day of the calendar.
-        let days = Date::constant(1970, 1, 1).until(self.0).map_or(0, |span| span.get_days());
-        Timestamp(i64::from(days) * 24 * 60 * 60 * 1000)
+        let millis = self.0.to_datetime(Time::midnight()).duration_since(EPOCH).as_millis();
+        Timestamp(i64::try_from(millis).unwrap_or(0))
     }
 
     /// The day a moment falls in.
     pub fn of(moment: Timestamp) -> Self {
-        let moment = jiff::Timestamp::from_millisecond(moment.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        Self(TimeZone::UTC.to_datetime(moment).date())
+        Self(moment.civil().date())
     }
 }
 
@@ -97,9 +105,28 @@ mod tests {
     fn the_wire_format_has_seconds_and_no_zone() {
         assert_eq!(Timestamp::from_millis(1_792_000_000_999).to_string(), "2026-10-14T17:46:40");
         assert_eq!(Timestamp::parse("2026-10-14T17:46:40"), Some(Timestamp::from_millis(1_792_000_000_000)));
-        for bad in ["2026-10-14T17:46:40+02:00", "2026-10-14T17:46:40-01", "2026-10-14", "2026-02-30T00:00:00", ""] {
+        for bad in [
+            "2026-10-14T17:46:60",
+            "9999-12-31T23:59:60",
+            "2026-10-14T17:46:40+02:00",
+            "2026-10-14T17:46:40-01",
+            "2026-10-14",
+            "2026-02-30T00:00:00",
+            "",
+        ] {
             assert_eq!(Timestamp::parse(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn every_moment_of_the_calendar_is_told_as_it_was_written() {
+        for text in ["0000-01-01T00:00:00", "9999-12-30T22:00:01", "9999-12-31T23:59:59"] {
+            assert_eq!(Timestamp::parse(text).unwrap().to_string(), text);
+            assert_eq!(Day::of(Timestamp::parse(text).unwrap()), Day::parse(text.split_once('T').unwrap().0).unwrap());
+        }
+        let last = Day::parse("9999-12-31").unwrap().start().as_millis();
+        assert_eq!(Timestamp::from_millis(last + 86_400_000).to_string(), "9999-12-31T23:59:59");
+        assert_eq!(Timestamp::from_millis(i64::MAX).to_string(), "9999-12-31T23:59:59");
     }
 
     #[test]

@@ -28,13 +28,13 @@ type Written = (Timestamp, i64);
 
 /// `from` and `to` as whole days.
 pub(super) fn day_args(from: &'static str, to: &'static str) -> [Arg; 2] {
-    let day = |name, text| Arg::text(name, 100, text).shaped(json!({"format": "date"})).in_query();
+    let day = |name, text| Arg::text(name, 100, text).shaped(json!({"format": "date"})).in_query().may_be_empty();
     [day("from", from), day("to", to)]
 }
 
 /// `from` and `to` as days or moments.
 pub(super) fn moment_args(from: &'static str, to: &'static str) -> [Arg; 2] {
-    [Arg::text("from", 100, from).in_query(), Arg::text("to", 100, to).in_query()]
+    [("from", from), ("to", to)].map(|(name, text)| Arg::text(name, 100, text).in_query().may_be_empty())
 }
 
 /// The range of a request that names days.
@@ -119,7 +119,10 @@ mod tests {
         assert_eq!(until("to=2026-02-28T23:59:59.998Z"), at("2026-02-28T23:59:59.999"));
         let same = moments(&args("from=2026-02-28T12:00:00&to=2026-02-28T12:00:00")).unwrap();
         assert_eq!(same.until.unwrap().as_millis() - same.from.unwrap().as_millis(), SECOND_MS);
-        assert_eq!(moments(&args("")).unwrap(), Range { from: None, until: None });
+        for nothing in ["", "from=&to="] {
+            assert_eq!(moments(&args(nothing)).unwrap(), Range { from: None, until: None });
+        }
+        assert_eq!(until("to=9999-12-31T23:59:59.999"), later(at("9999-12-31"), DAY_MS));
     }
 
     #[test]
@@ -134,7 +137,10 @@ mod tests {
             "2026-02-28T12:00:00%2B02:00",
             "2026-02-28%2012:00:00",
             "now",
-            "",
+            "2026-02-28T12:00:60",
+            "9999-12-31T23:59:60",
+            "10000-01-01",
+            "-0001-01-01",
         ] {
             let faults = moments(&args(&format!("from={bad}&to={bad}"))).unwrap_err();
             let fields: Vec<&str> = faults.iter().map(|fault| fault.field.as_str()).collect();

@@ -101,6 +101,15 @@ async fn ranges_that_make_no_sense_are_refused_by_name(shop: Shop) {
     let message = too_many["data"]["params"]["from"].as_str().unwrap();
     assert!(message.contains("interval=day") && message.contains("10000"), "{message}");
     assert_eq!(too_many["data"]["params"].as_object().unwrap().len(), 1);
+    for (query, last) in [
+        ("interval=hour&from=9999-12-30&to=9999-12-31", "9999-12-31T23:00:00"),
+        ("interval=day&from=9999-12-01&to=9999-12-31T23:59:59.999", "9999-12-31T00:00:00"),
+    ] {
+        let points = get(&shop.api, &format!("/analytics/timeseries?{query}")).await;
+        assert_eq!(items(&points).last().unwrap()["start"], last, "to the end of the calendar");
+        assert!(items(&points).is_sorted_by_key(|point| point["start"].as_str().unwrap()));
+    }
+    assert_blames(&refused("to=9999-12-31T23:59:60").await, "to");
     let both = refused("interval=minute&from=x").await.json();
     assert_eq!(both["data"]["params"].as_object().unwrap().len(), 2, "both faults are told: {both}");
     assert_eq!(both["data"]["status"], json!(400));
