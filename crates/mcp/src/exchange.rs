@@ -68,7 +68,7 @@ impl Context {
         let header = |name: &str| self.exchange.headers.get(name).and_then(|value| value.to_str().ok());
         client_type::detect(ClientSources {
             x_mcp_client: header("x-mcp-client"),
-            client_info_name: self.sender.as_ref().and_then(|sender| sender.client_name.as_deref()),
+            client_info_name: self.meta.as_ref().and_then(Meta::client_name),
             session_client: introduced.or_else(|| self.session().and_then(|session| session.client_name.as_deref())),
             user_agent: header(USER_AGENT.as_str()),
         })

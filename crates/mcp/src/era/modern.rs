@@ -18,8 +18,6 @@ use crate::jsonrpc::{Meta, Request, RpcError};
 pub(crate) struct Sender {
     /// What the client can do: an object.
     pub(crate) capabilities: Box<RawValue>,
-    /// What it calls itself.
-    pub(crate) client_name: Option<String>,
 }
 
 impl Sender {
@@ -36,8 +34,7 @@ impl Sender {
         }
         same(headers, "mcp-method", &request.method)?;
         check_name(request, headers)?;
-        let name = meta.client_info.as_ref().and_then(|info| info.get("name")).and_then(Value::as_str);
-        Ok(Self { capabilities: capabilities.clone(), client_name: name.map(str::to_owned) })
+        Ok(Self { capabilities: capabilities.clone() })
     }
 
     /// Those of the required capabilities that the client did not declare.

@@ -40,6 +40,13 @@ pub(crate) struct Meta {
     pub(crate) progress_token: Option<Value>,
 }
 
+impl Meta {
+    /// What the client calls itself; clients of any era may say it.
+    pub(crate) fn client_name(&self) -> Option<&str> {
+        self.client_info.as_ref()?.get("name")?.as_str()
+    }
+}
+
 impl Params {
     /// Takes an object; `None` for anything else.
     pub(super) fn of(value: Option<&RawValue>) -> Option<Self> {

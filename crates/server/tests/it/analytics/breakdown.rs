@@ -1,11 +1,14 @@
 //! Calls by type of client.
 
 use serde_json::{Value, json};
+use testkit::Mcp;
+use testkit::mcp::NEWEST_LEGACY;
 
 use super::shop::{Shop, get, on_both_databases};
 
 on_both_databases!(
     calls_are_told_by_type_of_client_the_busiest_first,
+    a_client_may_say_its_name_in_a_message_of_any_era,
     the_range_of_days_counts,
     others_calls_are_not_told
 );
@@ -28,6 +31,22 @@ async fn calls_are_told_by_type_of_client_the_busiest_first(shop: Shop) {
     assert_eq!(rows(&breakdown), [("cursor", 3, 2, 1), ("claude-code", 1, 0, 1), ("windsurf", 1, 1, 0)]);
     assert!(breakdown[0]["avg_response_time_ms"].is_u64(), "{breakdown}");
     assert_eq!(breakdown[0].as_object().unwrap().len(), 5);
+}
+
+async fn a_client_may_say_its_name_in_a_message_of_any_era(shop: Shop) {
+    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+    let meta = json!({"io.modelcontextprotocol/clientInfo": {"name": "zed", "version": "1"}});
+    let params = json!({"name": "good", "arguments": {}, "_meta": meta});
+    let bare = Mcp::at(&server.url);
+    let legacy = Mcp::at(&server.url).legacy(NEWEST_LEGACY).await;
+    for caller in [&bare, &legacy] {
+        caller.result("tools/call", params.clone()).await;
+    }
+    // The header comes first, then this message, then what the session began with.
+    server.caller("cursor").result("tools/call", params.clone()).await;
+    legacy.result("tools/call", json!({"name": "good"})).await;
+    let breakdown = get(&shop.api, "/analytics/client-breakdown").await;
+    assert_eq!(rows(&breakdown), [("zed", 2, 2, 0), ("cursor", 1, 1, 0), ("toolgate-test", 1, 1, 0)]);
 }
 
 async fn the_range_of_days_counts(shop: Shop) {
