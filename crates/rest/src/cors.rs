@@ -6,7 +6,8 @@ use http::{HeaderMap, HeaderValue};
 
 /// Adds the headers of a reply to `request`, which was an `OPTIONS` request or not.
 pub(crate) fn add_headers(request: &HeaderMap, reply: &mut HeaderMap, allowed: &[String], is_options: bool) {
-    reply.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("X-WP-Total, X-WP-TotalPages, Link"));
+    let exposed = HeaderValue::from_static("X-WP-Total, X-WP-TotalPages, Link, X-Next-Before");
+    reply.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
     if is_options {
         let methods = HeaderValue::from_static("OPTIONS, GET, POST, PUT, PATCH, DELETE");
         reply.insert(ACCESS_CONTROL_ALLOW_METHODS, methods);

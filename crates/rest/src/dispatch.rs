@@ -90,7 +90,8 @@ impl Dispatcher {
             Some(credential) => Some(credential.principal(context).await?),
             None => None,
         };
-        if wanted != Method::GET
+        // Strangers who only read have nothing to say.
+        if (wanted != Method::GET || principal.is_some())
             && let Some(body) = body
         {
             let body = read_body(&parts.headers, body).await?;

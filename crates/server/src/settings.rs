@@ -88,7 +88,7 @@ pub(crate) struct Settings {
     pub(crate) retention_days: u32,
 
     /// Mebibytes that calls may take in the data folder while they wait for the database; when it is full, the oldest
-    /// are given up and counted
+    /// are given up and counted; 16 to 1048576
     #[arg(long, global = true, env = "TOOLGATE_JOURNAL_MAX_MIB", value_name = "MIB")]
     #[arg(default_value = "1024", value_parser = parse::journal_max)]
     pub(crate) journal_max_mib: u32,

@@ -15,8 +15,10 @@ pub(super) struct CallFilter {
 impl CallFilter {
     pub(super) fn args() -> [Arg; 3] {
         [
-            Arg::integer("server", &(1..=i64::MAX), "Only calls of this server, by its numeric id.").in_query(),
-            Arg::integer("tool", &(1..=i64::MAX), "Only calls of this tool, by its id.").in_query(),
+            Arg::integer("server", &(1..=i64::MAX), "Only calls of this server, by its numeric id.")
+                .in_query()
+                .may_be_empty(),
+            Arg::integer("tool", &(1..=i64::MAX), "Only calls of this tool, by its id.").in_query().may_be_empty(),
             Arg::text("client", 200, "Only calls of this type of client, such as cursor; empty for all.").in_query(),
         ]
     }

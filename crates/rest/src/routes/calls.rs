@@ -6,7 +6,7 @@ mod stream;
 use std::sync::LazyLock;
 
 use domain::call::{CallId, FailureReason};
-use domain::fault::Faults;
+use domain::fault::{Fault, Faults};
 use domain::user::Visibility;
 use serde_json::json;
 use storage::{CallOutcome, CallQuery};
@@ -15,7 +15,7 @@ use super::call_filter::CallFilter;
 use super::{DEFAULT_PAGE_SIZE, PER_PAGE_MAX, all_of, format_arg, one, range};
 use crate::call::Call;
 use crate::error::RestError;
-use crate::params::{Arg, Args};
+use crate::params::{Arg, Args, Inputs};
 use crate::reply::Reply;
 use crate::route::{Format, Paging, ReplyDoc, Route, handler};
 use crate::wire::{CallOut, CapturedCallOut};
@@ -48,7 +48,9 @@ fn list_args() -> Vec<Arg> {
         "Not after this day or moment, which is included.",
     ));
     args.extend([
-        Arg::integer("before", &(1..=i64::MAX), "Older than this call: X-Next-Before of the page before.").in_query(),
+        Arg::integer("before", &(1..=i64::MAX), "Older than this call: X-Next-Before of the page before.")
+            .in_query()
+            .may_be_empty(),
         Arg::integer("per_page", &(1..=PER_PAGE_MAX), "Calls on a page; a table has all of them.")
             .in_query()
             .default(DEFAULT_PAGE_SIZE),
@@ -72,6 +74,7 @@ fn one_call() -> ReplyDoc {
 }
 
 async fn list_calls(call: Call) -> Result<Reply, RestError> {
+    refuse_pages(&call)?;
     let query = query(&call.args, call.visibility())?;
     if query.before.is_none() {
         call.context.recorder.settle().await;
@@ -85,6 +88,13 @@ async fn list_calls(call: Call) -> Result<Reply, RestError> {
         Some(CallId(before)) => reply.followed_by(&call, before),
         None => reply,
     })
+}
+
+/// Whoever counts pages would get the first one again and again.
+fn refuse_pages(call: &Call) -> Result<(), Fault> {
+    let message = "page is not known here: the log goes on with before, which is X-Next-Before of the page before.";
+    let is_sent = Inputs::from_query(&call.query).contains("page");
+    if is_sent { Err(Fault::value("page", message)) } else { Ok(()) }
 }
 
 fn query(args: &Args, visibility: Visibility) -> Result<CallQuery, Faults> {

@@ -14,7 +14,7 @@ use crate::wire::PointOut;
 
 pub(super) fn route() -> Route {
     let interval = "How far apart points are; hour where the range is a week at most, else day.";
-    let mut args = vec![Arg::name_of("interval", Interval::NAMES, interval).in_query()];
+    let mut args = vec![Arg::name_of("interval", Interval::NAMES, interval).in_query().may_be_empty()];
     args.extend(range::moment_args(
         "Start: a day (YYYY-MM-DD) or a moment (YYYY-MM-DDTHH:MM:SS), UTC; thirty days before the end when omitted.",
         "End, included: a day or a moment; now when omitted.",

@@ -21,8 +21,12 @@ pub(super) fn route() -> Route {
     )
     .to_vec();
     args.extend([
-        Arg::integer("server", &(1..=i64::MAX), "Only tools of this server, by its numeric id.").in_query(),
-        Arg::boolean("unused", "true: only tools without calls in the range; false: only those with.").in_query(),
+        Arg::integer("server", &(1..=i64::MAX), "Only tools of this server, by its numeric id.")
+            .in_query()
+            .may_be_empty(),
+        Arg::boolean("unused", "true: only tools without calls in the range; false: only those with.")
+            .in_query()
+            .may_be_empty(),
     ]);
     args.extend(paging_args());
     args.push(format_arg());
@@ -50,7 +54,7 @@ async fn tools(call: Call) -> Result<Reply, RestError> {
     let found = match analytics::tools(call.storage(), &query).await? {
         UsageByTool::Tools(tools) => tools,
         UsageByTool::TooManyTools => return Err(too_many_tools().into()),
-        UsageByTool::TooManyDays { tools } => return Err(too_many_days(tools).into()),
+        UsageByTool::TooManyDays { tools } => return Err(too_many_days(tools, query.server.is_some()).into()),
     };
     let page = page(&call);
     let rows: Vec<ToolUsageOut<'_>> = on_page(&found, page).map(ToolUsageOut::from).collect();
@@ -75,10 +79,9 @@ fn too_many_tools() -> Fault {
 }
 
 /// Names the end that is too far away, and the ways out.
-fn too_many_days(tools: u64) -> Fault {
+fn too_many_days(tools: u64, server_is_named: bool) -> Fault {
     let days = SUMS_MAX / tools.max(1);
-    let message = format!(
-        "from is too early: of {tools} tools at most {days} days are told together; choose a later from, or name a server."
-    );
+    let remedy = if server_is_named { "choose a later from" } else { "choose a later from, or name a server" };
+    let message = format!("from is too early: of {tools} tools at most {days} days are told together; {remedy}.");
     Fault::new("from", FaultKind::OutOfBounds, message)
 }

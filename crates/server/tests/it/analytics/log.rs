@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::{Client, Reply};
 
-use super::shop::{Shop, assert_blames, get, id, items, on_both_databases};
+use super::shop::{Shop, assert_blames, get, id, items, on_both_databases, sum};
 
 on_both_databases!(
     a_call_is_told_in_full,
@@ -12,6 +12,8 @@ on_both_databases!(
     pages_lead_through_the_whole_log,
     others_calls_are_not_there,
     what_is_no_filter_is_refused_by_name,
+    a_filter_that_is_empty_is_none,
+    filters_may_come_in_a_body_too,
 );
 
 const FIELDS: [&str; 20] = [
@@ -175,7 +177,41 @@ async fn what_is_no_filter_is_refused_by_name(shop: Shop) {
         ("per_page=101", "per_page"),
         ("server=x", "server"),
         ("format=pdf", "format"),
+        ("page=2", "page"),
+        ("from[a]=2026-11-15", "from"),
+        ("server[]=1&server[]=2", "server"),
     ] {
         assert_blames(&shop.api.get(&format!("/calls?{query}")).send().await, field);
     }
+    let page = shop.api.get("/calls?page=2").send().await.expect(400);
+    assert!(page.text().contains("X-Next-Before"), "it says what is right: {page:?}");
+    for field in ["server", "tool", "before"] {
+        let reply = shop.api.get("/calls").query(field, "9223372036854775808").send().await;
+        assert_blames(&reply, field);
+        assert!(reply.text().contains("must be less than or equal to 9223372036854775807"), "{reply:?}");
+    }
+}
+
+async fn a_filter_that_is_empty_is_none(shop: Shop) {
+    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+    server.call("cursor", "good", 2).await;
+    // As the documentation prints them.
+    let log = "/calls?server=&tool=&client=&status=&from=&to=&before=";
+    assert_eq!(items(&get(&shop.api, log).await).len(), 2);
+    let points = "/analytics/timeseries?interval=hour&from=&to=&server=&tool=&client=";
+    assert_eq!(sum(&get(&shop.api, points).await, "calls"), 2);
+    assert_eq!(sum(&get(&shop.api, "/analytics/tools?from=&to=&server=&unused=").await, "calls"), 2);
+    assert_eq!(sum(&get(&shop.api, "/analytics/client-breakdown?from=&to=").await, "total_calls"), 2);
+}
+
+async fn filters_may_come_in_a_body_too(shop: Shop) {
+    let (one, ..) = shop.stocked(&shop.api, "One").await;
+    let (other, ..) = shop.stocked(&shop.api, "Other").await;
+    one.call("cursor", "good", 2).await;
+    other.call("cursor", "good", 3).await;
+    let filter = json!({"server": one.id});
+    let posted = shop.api.post(&format!("/calls?_method=GET&server={}", other.id)).json(filter.clone());
+    assert_eq!(items(&posted.send().await.expect(200).json()).len(), 2, "JSON wins over the query");
+    let got = shop.api.get("/calls").json(filter);
+    assert_eq!(items(&got.send().await.expect(200).json()).len(), 2);
 }

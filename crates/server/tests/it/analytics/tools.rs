@@ -88,7 +88,7 @@ async fn ranges_of_days_are_checked(shop: Shop) {
         ("from=2026-01-02&to=2026-01-01", "from"),
         ("unused=maybe", "unused"),
         ("per_page=101", "per_page"),
-        ("server=", "server"),
+        ("server=0", "server"),
     ] {
         assert_blames(&shop.api.get(&format!("/analytics/tools?{query}")).send().await, field);
     }
@@ -116,6 +116,9 @@ async fn whoever_sees_too_many_tools_names_a_server() {
         assert_blames(&refused, "from");
         assert!(refused.text().contains("at most 80 days"), "{refused:?}");
     }
+    let named = shop.api.get(&format!("/analytics/tools?from=0000-01-01&server={}", server.id)).send().await;
+    assert_blames(&named, "from");
+    assert!(named.text().contains("choose a later from."), "a server is named: {named:?}");
     let always = format!("/analytics/tools?from=2022-01-01&to=2026-01-01&server={}", server.id);
     shop.api.get(&always).send().await.expect(200);
     copy().await;

@@ -32,7 +32,7 @@ async fn every_reply_carries_the_same_headers(setup: Setup) {
         assert_eq!(reply.header("x-robots-tag"), Some("noindex"), "{reply:?}");
         assert_eq!(reply.header("cache-control"), Some("no-store, private"), "{reply:?}");
         let exposed = reply.header("access-control-expose-headers");
-        assert_eq!(exposed, Some("X-WP-Total, X-WP-TotalPages, Link"), "{reply:?}");
+        assert_eq!(exposed, Some("X-WP-Total, X-WP-TotalPages, Link, X-Next-Before"), "{reply:?}");
     }
 }
 
