@@ -21,8 +21,9 @@ run: tools ## build the service in release mode and start it (ARGS=... are passe
 	$(CARGO) build --release --locked -p toolgate
 	@exec "$${CARGO_TARGET_DIR:-target}/release/toolgate" serve $(ARGS)
 
-test: tools ## run every test, with a temporary PostgreSQL and real MCP clients beside them (TESTS=... selects)
+test: tools ## run every test, with a temporary PostgreSQL, Redis and real MCP clients beside them (TESTS=... selects)
 	@scripts/require-curl
+	@scripts/require-redis
 	@export TOOLGATE_JSON_SCHEMA_SUITE="$$(scripts/json-schema-suite || true)"; \
 	export TOOLGATE_MCP_CLIENTS="$$(scripts/mcp-clients || true)"; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; then \

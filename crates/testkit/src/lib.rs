@@ -1,5 +1,5 @@
 //! Black-box support for integration tests: a running `toolgate`, clients for its API and its MCP
-//! endpoints, a fake upstream behind it, a real `PostgreSQL`.
+//! endpoints, a fake upstream behind it, a real `PostgreSQL`, a real Redis.
 //!
 //! It knows the product only from outside (its environment, its banner, its HTTP), so a test written
 //! with it holds for any build of the binary. A test that cannot go on panics with what it saw, which
@@ -19,6 +19,7 @@ pub mod mcp;
 pub mod name_server;
 pub mod postgres;
 pub mod raw;
+pub mod redis;
 pub mod secrets;
 pub mod upstream;
 
@@ -27,4 +28,5 @@ pub use http::{Client, Reply};
 pub use mcp::Mcp;
 pub use name_server::NameServer;
 pub use postgres::Postgres;
+pub use redis::Redis;
 pub use upstream::{Answer, Gate, Upstream};

@@ -10,6 +10,7 @@ mod cluster;
 mod database;
 mod url;
 
+pub(crate) use cluster::free_port;
 pub use cluster::{Cluster, ClusterOptions};
 pub use database::Database;
 

@@ -230,7 +230,7 @@ impl Server {
     }
 }
 
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port can be bound");
     let address = listener.local_addr().expect("a bound socket has an address");
     address.port()
