@@ -12,6 +12,7 @@ use moka::Expiry;
 use moka::future::Cache;
 
 use crate::Failure;
+use crate::commons::Commons;
 use crate::egress::{OutboundRequest, UpstreamResponse};
 use crate::flight::{Fingerprint, Flights};
 
@@ -42,11 +43,17 @@ impl CacheKey {
         let fixed = [&kind[..], &id, &revision, request.method.as_str().as_bytes(), uri.as_bytes(), &request.body];
         Self(Fingerprint::of(fixed.into_iter().chain(headers.into_iter().flat_map(|(name, value)| [name, value]))))
     }
+
+    pub(crate) fn bytes(&self) -> &[u8; 32] {
+        self.0.bytes()
+    }
 }
 
 /// The answers kept, and the calls under way whose answers may be.
 #[derive(Debug)]
 pub struct ResponseCache {
+    /// What other nodes may have fetched.
+    commons: Option<Arc<Commons>>,
     kept: Cache<CacheKey, Kept>,
     flights: Flights<Arc<UpstreamResponse>>,
 }
@@ -72,7 +79,12 @@ impl ResponseCache {
             .expire_after(EachItsOwn)
             .build();
         // How much time there is is each caller's own, and so is having none left.
-        Self { kept, flights: Flights::with_own(&[FailureReason::Cancelled, FailureReason::Timeout]) }
+        Self { commons: None, kept, flights: Flights::with_own(&[FailureReason::Cancelled, FailureReason::Timeout]) }
+    }
+
+    /// Empty, with the answers of other nodes within reach.
+    pub fn within(commons: Option<Arc<Commons>>) -> Self {
+        Self { commons, ..Self::new() }
     }
 
     /// The answer kept under `key`, or that of an equal call under way, or that of `fetch`; and whether `fetch` was
@@ -111,12 +123,26 @@ impl ResponseCache {
         if let Some(kept) = self.kept.get(&key).await {
             return Ok(kept.response);
         }
+        if let Some(response) = self.fetched_elsewhere(key, ttl).await {
+            return Ok(response);
+        }
         *fetched = true;
         let response = Arc::new(fetch.await?);
         if response.status.is_success() && weight(&response) as u64 <= LARGEST_KEPT_BYTES {
             self.kept.insert(key, Kept { response: Arc::clone(&response), ttl }).await;
+            if let Some(commons) = &self.commons {
+                commons.offer(&key, ttl, &response).await;
+            }
         }
         Ok(response)
+    }
+
+    /// Kept here too, for as long as it has left.
+    async fn fetched_elsewhere(&self, key: CacheKey, ttl: Duration) -> Option<Arc<UpstreamResponse>> {
+        let (response, left) = self.commons.as_ref()?.find(&key).await?;
+        let kept = Kept { response: Arc::new(response), ttl: left.min(ttl) };
+        self.kept.insert(key, kept.clone()).await;
+        Some(kept.response)
     }
 }
 

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::Failure;
 use crate::cache::ResponseCache;
+use crate::commons::Commons;
 use crate::egress::{EgressClient, EgressRule, OutboundRequest, UpstreamResponse};
 use crate::errand::{Build, Errand, Trace};
 use crate::fetch::CompiledFetch;
@@ -76,6 +77,12 @@ impl Executor {
             tokens: Tokens::new(),
             permits: Permits::default(),
         }
+    }
+
+    /// The same, with answers that other nodes fetched.
+    #[must_use]
+    pub fn within(self, commons: Option<Arc<Commons>>) -> Self {
+        Self { cache: ResponseCache::within(commons), ..self }
     }
 
     /// Calls a tool.

@@ -27,6 +27,10 @@ impl Fingerprint {
         }
         Self(hash.finalize().into())
     }
+
+    pub(crate) fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
 }
 
 type Outcome<T> = OnceCell<Result<T, Failure>>;

@@ -3,6 +3,7 @@
 
 pub mod arguments;
 pub mod cache;
+pub mod commons;
 pub mod content;
 pub mod egress;
 mod errand;

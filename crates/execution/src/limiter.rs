@@ -4,6 +4,7 @@
 //! Two locks, neither across an await: a shard's, held to find a window, and the window's own, held to count.
 //! A busy server thus never makes another one wait.
 
+mod limits;
 mod window;
 
 use std::collections::HashMap;
@@ -12,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use domain::ids::ServerId;
 use tokio::time::Instant;
 
+pub use limits::Limits;
 pub use window::{RetryAfter, Window};
 
 /// Enough that a sweep, which looks at every window of one shard, is short even with 100,000 active servers.
@@ -65,6 +67,18 @@ impl Limiter {
         let mut window = lock(&window);
         // Read under the lock: whoever counts later also has the later time.
         window.admit(self.now_ms(), limit)
+    }
+
+    /// Counts a request that was admitted elsewhere.
+    fn record(&self, server: ServerId, kind: RequestKind) {
+        let window = self.window((server, kind));
+        let mut window = lock(&window);
+        window.record(self.now_ms());
+    }
+
+    /// Forgets a request that was admitted a moment ago, and then refused elsewhere.
+    fn take_back(&self, server: ServerId, kind: RequestKind) {
+        lock(&self.window((server, kind))).take_back();
     }
 
     fn window(&self, key: Key) -> Arc<Mutex<Window>> {

@@ -53,6 +53,22 @@ impl Window {
         Ok(())
     }
 
+    /// Counts one request at `now_ms`, whatever the limit.
+    pub fn record(&mut self, now_ms: u64) {
+        self.advance(now_ms / SLOT_MS);
+        self.count();
+    }
+
+    /// Uncounts the newest request.
+    pub fn take_back(&mut self) {
+        let Some(slot) = self.slots.back_mut() else { return };
+        slot.count -= 1;
+        self.admitted -= 1;
+        if slot.count == 0 {
+            self.slots.pop_back();
+        }
+    }
+
     /// Whether nothing counted is younger than a minute: such a window is as good as a new one.
     pub fn is_idle(&self, now_ms: u64) -> bool {
         self.slots

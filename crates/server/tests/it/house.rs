@@ -30,6 +30,7 @@ const NAMED_ONLY_BY: &[(&str, &[&str])] = &[
     ("sqlx", &["storage"]),
     ("reqwest", &["execution"]),
     ("rustls", &["execution"]),
+    ("redis", &["execution"]),
     ("axum", &["rest", "mcp", "auth", "server"]),
     ("anyhow", &["server"]),
     ("clap", &["server"]),

@@ -1,0 +1,64 @@
+-- The rule of limiter/window.rs, on the server's time: counts one request against the limit ARGV[1] and returns 0, or
+-- the whole seconds after which there is room. KEYS[1] is a list of slots of 100 ms, oldest first, each "tick:count:sum"
+-- with the sum of all counts up to it: so what is in the window is told by its two ends, whatever its length.
+local SLOTS_KEPT = 600
+
+local function read(slot)
+  local tick, count, sum = string.match(slot, '^(%d+):(%d+):(%d+)$')
+  return tonumber(tick), tonumber(count), tonumber(sum)
+end
+
+local function write(tick, count, sum)
+  return string.format('%.0f:%.0f:%.0f', tick, count, sum)
+end
+
+local limit = tonumber(ARGV[1])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local tick = math.floor(now / 100)
+
+local last_tick, last_count, last_sum = -1, 0, 0
+local last = redis.call('LINDEX', KEYS[1], -1)
+if last then
+  last_tick, last_count, last_sum = read(last)
+end
+-- Time that goes back stands still.
+tick = math.max(tick, last_tick)
+
+local first = redis.call('LINDEX', KEYS[1], 0)
+while first and tick - read(first) > SLOTS_KEPT do
+  redis.call('LPOP', KEYS[1])
+  first = redis.call('LINDEX', KEYS[1], 0)
+end
+local admitted = 0
+if first then
+  local _, count, sum = read(first)
+  admitted = last_sum - sum + count
+else
+  last_tick, last_sum = -1, 0
+end
+
+if admitted < limit then
+  if last_tick == tick then
+    redis.call('LSET', KEYS[1], -1, write(tick, last_count + 1, last_sum + 1))
+  else
+    redis.call('RPUSH', KEYS[1], write(tick, 1, last_sum + 1))
+  end
+  redis.call('PEXPIRE', KEYS[1], 61000)
+  return 0
+end
+
+-- Until so many of the oldest have left that fewer than the limit remain. That is the first slot, unless the limit was
+-- lowered since.
+local leaving = read(first)
+local _, _, sum = read(first)
+if last_sum - sum >= limit then
+  for _, slot in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+    leaving, _, sum = read(slot)
+    if last_sum - sum < limit then
+      break
+    end
+  end
+end
+local free_at = (leaving + SLOTS_KEPT + 1) * 100
+return math.max(1, math.ceil((free_at - now) / 1000))
