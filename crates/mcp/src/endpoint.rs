@@ -138,7 +138,7 @@ async fn admit(
     match method {
         Method::POST => post(exchange, body).await,
         Method::GET | Method::DELETE if exchange.era.is_none() => Err((Era::Bare, unknown_version())),
-        Method::GET => get(&exchange).map_err(|error| (Era::Bare, error)),
+        Method::GET => get(&exchange).await.map_err(|error| (Era::Bare, error)),
         Method::DELETE => Ok(delete(&exchange)),
         _ => Ok(not_allowed()),
     }
@@ -174,10 +174,10 @@ fn legacy_session(exchange: &Exchange) -> Option<&Session> {
     exchange.session.as_ref().filter(|_| exchange.era != Some(Era::Modern))
 }
 
-fn get(exchange: &Arc<Exchange>) -> Result<Response, RpcError> {
+async fn get(exchange: &Arc<Exchange>) -> Result<Response, RpcError> {
     match legacy_session(exchange) {
         Some(session) if exchange.accepts_stream() => {
-            methods::count(exchange, RequestKind::Other)?;
+            methods::count(exchange, RequestKind::Other).await?;
             streams::of_session(exchange, session)
         }
         _ => Ok(not_allowed()),

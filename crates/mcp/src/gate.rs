@@ -6,7 +6,8 @@ use analytics::Recorder;
 use axum::Router;
 use domain::time::Clock;
 use execution::Executor;
-use execution::limiter::Limiter;
+use execution::commons::Commons;
+use execution::limiter::Limits;
 use storage::Storage;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
@@ -35,6 +36,8 @@ pub struct Config {
     pub executor: Arc<Executor>,
     /// Where each call leaves its record.
     pub recorder: Arc<Recorder>,
+    /// What this node has in common with others, where there are any.
+    pub commons: Option<Arc<Commons>>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// Cancelled when the service is to stop: streams end then.
@@ -47,7 +50,7 @@ pub struct Gate {
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) executor: Arc<Executor>,
     pub(crate) recorder: Arc<Recorder>,
-    pub(crate) limiter: Limiter,
+    pub(crate) limits: Limits,
     pub(crate) sessions: Sessions,
     pub(crate) signer: Arc<Signer>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -70,7 +73,7 @@ impl Gate {
             catalog: Catalog::new(&config.storage, config.version),
             executor: config.executor,
             recorder: config.recorder,
-            limiter: Limiter::new(),
+            limits: Limits::new(config.commons),
             sessions: Sessions::new(Arc::clone(&signer)),
             signer,
             clock: config.clock,

@@ -21,20 +21,20 @@ use crate::outcome::Outcome;
 
 /// Whether the server's calls of this minute leave room for one more. What a client needs to get to know a server at
 /// all is free; discovery never eats the budget of calls.
-pub(crate) fn admit(context: &Context, request: &Request) -> Result<(), RpcError> {
+pub(crate) async fn admit(context: &Context, request: &Request) -> Result<(), RpcError> {
     let kind = match request.method.as_str() {
         "initialize" | "ping" | "server/discover" => return Ok(()),
         "tools/call" => RequestKind::Call,
         _ => RequestKind::Other,
     };
-    count(&context.exchange, kind)
+    count(&context.exchange, kind).await
 }
 
 /// Counts one request of this kind, where there is room for it.
-pub(crate) fn count(exchange: &Exchange, kind: RequestKind) -> Result<(), RpcError> {
+pub(crate) async fn count(exchange: &Exchange, kind: RequestKind) -> Result<(), RpcError> {
     let server = &exchange.published.server;
     let limit = u32::try_from(server.spec.rate_limit_per_min).unwrap_or(0);
-    let admitted = exchange.gate.limiter.admit(server.id, kind, limit);
+    let admitted = exchange.gate.limits.admit(server.id, kind, limit).await;
     admitted.map_err(|wait| RpcError::rate_limited(server.spec.rate_limit_per_min, wait.0.as_secs()))
 }
 

@@ -4,6 +4,7 @@
 mod banner;
 mod cli;
 mod commands;
+mod commons;
 mod data_dir;
 mod database;
 mod encryption_keys;

@@ -20,7 +20,7 @@ use crate::data_dir::DataDir;
 use crate::first_key::{self, FirstKey};
 use crate::settings::Settings;
 use crate::signals::StopSignals;
-use crate::{database, encryption_keys, listener, recording, warnings, web};
+use crate::{commons, database, encryption_keys, listener, recording, warnings, web};
 
 /// How long requests under way may take after a stop signal.
 const DRAIN_DEADLINE: Duration = Duration::from_secs(30);
@@ -41,7 +41,9 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let _running = folder.lock_for_service()?;
     let (storage, key) = open(&settings, &folder, &*clock).await?;
     let stopping = CancellationToken::new();
-    let executor = Arc::new(Executor::new(settings.egress()));
+    let commons = commons::open(&settings, &*storage, &stopping).await?;
+    let executor =
+        Arc::new(Executor::new(settings.egress()).within(commons.as_ref().map(commons::Membership::commons)));
     let recorder = recording::open(&settings, &storage, &clock).await?;
     let gate = Gate::new(mcp::Config {
         names: settings.names(bound),
@@ -49,6 +51,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
         storage: Arc::clone(&storage),
         executor: Arc::clone(&executor),
         recorder: Arc::clone(&recorder),
+        commons: commons.as_ref().map(commons::Membership::commons),
         clock: Arc::clone(&clock),
         stopping: stopping.clone(),
     });
@@ -66,6 +69,9 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     announce(&settings, bound, &key);
 
     run(listener, &gate, &mut signals, &stopping).await?;
+    if let Some(membership) = commons {
+        membership.end().await;
+    }
     recorder.close(FLUSH_DEADLINE).await;
     if tokio::time::timeout(CLOSE_DEADLINE, storage.close()).await.is_ok() {
         tracing::info!("stopped: the database is closed");

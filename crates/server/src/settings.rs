@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use execution::commons::Address;
 use execution::egress::guard::EgressRule;
 use secrecy::SecretString;
 
@@ -40,9 +41,11 @@ pub(crate) struct Settings {
     #[arg(value_parser = parse::database_url)]
     pub(crate) database_url: Option<SecretString>,
 
-    /// Redis or Valkey, shared by several nodes for limits and cached responses [default: none]
+    /// Redis or Valkey, shared by several nodes for limits and cached responses: `redis://USER:PASSWORD@HOST:PORT/NUMBER`
+    /// [default: none, each node counts and keeps for itself]
     #[arg(long, global = true, env = "TOOLGATE_REDIS_URL", value_name = "URL", hide_env_values = true)]
-    pub(crate) redis_url: Option<SecretString>,
+    #[arg(value_parser = Address::parse)]
+    pub(crate) redis_url: Option<Address>,
 
     /// Key of the first administrator [default: made at the first start and shown once]
     #[arg(long, global = true, env = "TOOLGATE_API_KEY", value_name = "KEY", hide_env_values = true)]

@@ -33,10 +33,6 @@ fn risks(settings: &Settings) -> impl Iterator<Item = &'static str> {
             settings.recording == Switch::Off,
             "TOOLGATE_RECORDING is off: calls are not recorded, and reports do not count them",
         ),
-        (
-            settings.redis_url.is_some(),
-            "TOOLGATE_REDIS_URL is set, but this version keeps limits and cached responses in memory and ignores it",
-        ),
     ]
     .into_iter()
     .filter_map(|(is_risky, text)| is_risky.then_some(text))

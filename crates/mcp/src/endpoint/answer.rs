@@ -21,7 +21,7 @@ pub(super) async fn answer(exchange: Arc<Exchange>, request: Request) -> Respons
         Ok(context) => context,
         Err((era, error)) => return reply::error_of(Some(&request.id), &error, era),
     };
-    if let Err(error) = methods::admit(&context, &request) {
+    if let Err(error) = methods::admit(&context, &request).await {
         return reply::error_of(Some(&request.id), &error, context.era);
     }
     if context.era.is_modern() && request.method == "subscriptions/listen" {

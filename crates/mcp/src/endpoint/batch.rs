@@ -83,7 +83,7 @@ async fn run(exchange: &Arc<Exchange>, request: &Request) -> Result<Vec<u8>, Rpc
         return Err(RpcError::invalid_request("Invalid request: initialize must not be part of a batch"));
     }
     let context = Context::new(exchange, request).map_err(|(_, error)| error)?;
-    methods::admit(&context, request)?;
+    methods::admit(&context, request).await?;
     let outcome = methods::run(&context, request).await?;
     Ok(answer::write(&context, request, &outcome))
 }

@@ -26,4 +26,6 @@ mod recording;
 #[cfg(test)]
 mod rest;
 #[cfg(test)]
+mod shared;
+#[cfg(test)]
 mod start;

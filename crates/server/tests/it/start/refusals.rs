@@ -33,6 +33,8 @@ fn bad_settings_name_themselves() {
         ("API_KEY", "my secret", "--api-key (TOOLGATE_API_KEY): the key must be visible ASCII"),
         ("ENCRYPTION_KEYS", "c2hvcnQ=", "--encryption-keys (TOOLGATE_ENCRYPTION_KEYS): encryption key number 1"),
         ("ENCRYPTION_KEYS", "", "--encryption-keys (TOOLGATE_ENCRYPTION_KEYS): the keyring is empty"),
+        ("REDIS_URL", "redis://:my secret@", "--redis-url (TOOLGATE_REDIS_URL): it must be redis://USER:PASSWORD@HOST"),
+        ("REDIS_URL", "", "--redis-url (TOOLGATE_REDIS_URL): it must be redis://USER:PASSWORD@HOST"),
         ("UPSTREAM_ALLOW", "10.0.0.0/99", "--upstream-allow (TOOLGATE_UPSTREAM_ALLOW): \"10.0.0.0/99\" is not"),
         ("TRUSTED_PROXIES", "proxy", "--trusted-proxies (TOOLGATE_TRUSTED_PROXIES): \"proxy\" is not an address"),
         ("RETENTION_DAYS", "0", "--retention-days (TOOLGATE_RETENTION_DAYS): \"0\" is not a number of days"),
