@@ -3,6 +3,7 @@
 
 mod generator;
 mod text;
+mod volume;
 
 use std::time::Duration;
 

@@ -26,9 +26,10 @@ pub(super) async fn server(client: &Client, name: &str) -> i64 {
     id(&created(client, "/servers", json!({"name": name})).await)
 }
 
-/// Creates a tool that is never called and returns its id.
+/// Creates a tool and returns its id. Tests of every route test-run it too, so it leads to a port of this machine
+/// where nobody listens.
 pub(super) async fn tool(client: &Client, server: i64, name: &str) -> i64 {
-    let body = json!({"name": name, "endpoint_url": "https://api.example.com/x"});
+    let body = json!({"name": name, "endpoint_url": "http://127.0.0.1:9/x"});
     id(&created(client, &format!("/servers/{server}/tools"), body).await)
 }
 

@@ -32,7 +32,7 @@ impl Dice {
         Self(seed)
     }
 
-    fn roll(&mut self) -> u64 {
+    pub(super) fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -40,13 +40,13 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    fn below(&mut self, limit: usize) -> usize {
+    pub(super) fn below(&mut self, limit: usize) -> usize {
         let limit = u64::try_from(limit).unwrap();
         usize::try_from(self.roll() % limit).unwrap()
     }
 
     /// A value of any kind, nested up to `depth` levels.
-    fn value(&mut self, depth: usize) -> Value {
+    pub(super) fn value(&mut self, depth: usize) -> Value {
         let kinds = if depth == 0 { 6 } else { 8 };
         match self.below(kinds) {
             0 => Value::Null,
@@ -66,14 +66,14 @@ impl Dice {
     }
 
     /// A text of characters from all over Unicode.
-    fn text(&mut self) -> String {
+    pub(super) fn text(&mut self) -> String {
         let length = self.below(12);
         (0..length).filter_map(|_| char::from_u32(u32::try_from(self.below(0x0011_0000)).unwrap())).collect()
     }
 }
 
 /// What goes into every field, whatever its type.
-fn fixed_values() -> Vec<Value> {
+pub(super) fn fixed_values() -> Vec<Value> {
     let deep = (0..60).fold(json!(1), |inner, _| json!([inner]));
     vec![
         json!(null),
