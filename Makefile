@@ -11,8 +11,12 @@ TESTS ?=
 DATABASE ?= sqlite
 SERVERS ?= 100000
 
+# what `make hostile` sends: requests in all, and those by the OpenAPI document for each of its operations
+INPUTS ?= 100000
+CASES ?= 320
+
 .DEFAULT_GOAL := help
-.PHONY: help run test scale calls recording lint fmt clean tools
+.PHONY: help run test hostile scale calls recording lint fmt clean tools
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,11 +30,17 @@ test: tools ## run every test, with a temporary PostgreSQL, Redis and real MCP c
 	@scripts/require-redis
 	@export TOOLGATE_JSON_SCHEMA_SUITE="$$(scripts/json-schema-suite || true)"; \
 	export TOOLGATE_MCP_CLIENTS="$$(scripts/mcp-clients || true)"; \
+	export TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)"; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; then \
 		set -x; exec scripts/with-postgres $(CARGO) nextest run --workspace --locked $(TESTS); \
 	else \
 		set -x; exec scripts/with-postgres $(CARGO) test --workspace --locked $(TESTS); \
 	fi
+
+hostile: tools ## 100,000 bad inputs over REST and MCP, and some 20,000 by the OpenAPI document (INPUTS=n, CASES=n an operation)
+	TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)" \
+	TOOLGATE_TEST_HOSTILE_INPUTS=$(INPUTS) TOOLGATE_TEST_SCHEMATHESIS_CASES=$(CASES) \
+		$(CARGO) test --locked -p toolgate --test it -- hostile::volume schemathesis
 
 scale: tools ## measure the API at 100,000 servers and 1,000,000 tools (DATABASE=postgres, SERVERS=n)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example scale

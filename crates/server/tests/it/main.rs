@@ -18,6 +18,8 @@ mod house;
 #[cfg(test)]
 mod import;
 #[cfg(test)]
+mod left_out;
+#[cfg(test)]
 mod mcp;
 #[cfg(test)]
 mod objects;

@@ -36,6 +36,7 @@ mod methods;
 mod openapi;
 mod races;
 mod replies;
+mod schemathesis;
 mod server_copies;
 mod server_fields;
 mod server_settings;

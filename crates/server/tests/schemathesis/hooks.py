@@ -1,0 +1,18 @@
+"""Keeps schemathesis from sawing off the branch it sits on: it deletes whatever id it thinks of."""
+
+import os
+
+import schemathesis
+
+OWN = {
+    "/api-keys/{id}": os.environ["TOOLGATE_OWN_KEY_ID"],
+    "/users/{id}": os.environ["TOOLGATE_OWN_USER_ID"],
+}
+ABSENT = 987654321
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    own = OWN.get(case.operation.path)
+    if case.method.upper() == "DELETE" and own and str(case.path_parameters.get("id")) == own:
+        case.path_parameters["id"] = ABSENT
