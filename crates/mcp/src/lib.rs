@@ -9,6 +9,8 @@ mod call_scope;
 mod capture;
 mod catalog;
 mod endpoint;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod envelope;
 mod era;
 mod exchange;
 mod gate;

@@ -1,0 +1,33 @@
+//! The properties of `fuzz/` on a stable compiler, for texts made from what means something to the parsers.
+
+extern crate toolgate_domain as domain;
+
+#[cfg(test)]
+#[path = "../../../fuzz/properties/prompt_template.rs"]
+mod prompt_template;
+#[cfg(test)]
+#[path = "../../../fuzz/properties/uri_template.rs"]
+mod uri_template;
+
+use proptest::prelude::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn uri_templates_expand_to_what_they_match(
+        source in r"([a-c/?#:.]{0,2}(\{[+#./;?&]?[ab](,[cd])?(\*|:[1-9])?\})?){0,4}|[{}a-c,:*?+#/%2é ]{0,16}",
+        uri in r"([a-c/?#=&;.,:]|%2[0-9F]|é){0,16}",
+        value in ".{0,8}",
+    ) {
+        uri_template::holds(&source, &uri, &value);
+    }
+
+    #[test]
+    fn prompts_hold_no_unfilled_placeholder(
+        template in r#"([{}]{1,3}|a|b| |"|\\|,|:|é|\{\{ ?a ?\}\}){0,24}"#,
+        value in r#"([{}]{1,3}|a|"|\\|.){0,8}"#,
+    ) {
+        prompt_template::holds(&template, &value);
+    }
+}

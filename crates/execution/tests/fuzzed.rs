@@ -1,0 +1,65 @@
+//! The properties of `fuzz/` on a stable compiler, for texts made from what means something to the parsers.
+
+extern crate toolgate_execution as execution;
+
+#[cfg(test)]
+#[path = "../../../fuzz/properties/ip_guard.rs"]
+mod ip_guard;
+#[cfg(test)]
+#[path = "../../../fuzz/properties/url_template.rs"]
+mod url_template;
+
+use proptest::prelude::*;
+
+/// Addresses from all over, and from close to where the guard draws its lines.
+fn v4() -> impl Strategy<Value = u32> {
+    let first = prop::sample::select(vec![0_u32, 10, 100, 127, 168, 169, 172, 192, 198, 203, 224, 255]);
+    prop_oneof![any::<u32>(), (first, any::<u32>()).prop_map(|(first, rest)| first << 24 | rest >> 8)]
+}
+
+fn v6() -> impl Strategy<Value = u128> {
+    let prefix = prop::sample::select(vec![
+        0_u128,
+        0xffff << 32,
+        0x0064_ff9b << 96,
+        0x0064_ff9b_0001 << 80,
+        0x2002 << 112,
+        0xfe80 << 112,
+        0xfc00 << 112,
+        0xfd00 << 112,
+        0x2001 << 112,
+        0x2001_0db8 << 96,
+        0xff02 << 112,
+    ]);
+    prop_oneof![any::<u128>(), (prefix, v4()).prop_map(|(prefix, rest)| prefix | u128::from(rest))]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn every_spelling_of_an_ipv4_address_is_judged_alike(bits in v4()) {
+        ip_guard::holds_for_v4(bits);
+    }
+
+    #[test]
+    fn every_spelling_of_an_ipv6_address_is_judged_alike(bits in v6()) {
+        ip_guard::holds_for_v6(bits);
+    }
+
+    #[test]
+    fn any_host_is_judged(host in r"(0x|0|[0-9]{1,3}|[a-f]|\.|:|\[|\]|%3[0-9]|@|localhost|\u{3002}|\u{ff11}){0,10}") {
+        ip_guard::survives(&host);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_argument_changes_the_host_of_any_address(
+        behind in r"([a-z0-9./?&=#%@:\\]|\{id\}|\{q\}|%2[eEfF]|\.\.){0,10}",
+        id in r"(.|[/?#%@:\\]|\.\.|%2[eF]|\{q\}|@evil\.example){0,6}",
+        q in r"(.|[/?#%@:&=+]|\r\n|\{id\}){0,6}",
+    ) {
+        url_template::holds(&behind, &id, &q);
+    }
+}

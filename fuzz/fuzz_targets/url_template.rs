@@ -1,0 +1,10 @@
+//! Any address behind a host, and any arguments: see the property.
+
+#![no_main]
+
+#[path = "../properties/url_template.rs"]
+mod property;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: (&str, &str, &str)| property::holds(input.0, input.1, input.2));

@@ -1,0 +1,87 @@
+//! The guard over addresses: every spelling of an address is judged as the address itself is. Nothing is dialled.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use execution::egress::guard::Range;
+use execution::egress::{Blocked, EgressRule};
+use url::Url;
+
+const RULES: [&str; 6] =
+    ["", "loopback", "private", "loopback:80,10.0.0.0/8", "::1,fc00::/7", "0.0.0.0/0,::/0,localhost"];
+
+/// Holds for any text as a host.
+pub(crate) fn survives(host: &str) {
+    let Ok(url) = Url::parse(&format!("http://{host}/")) else { return };
+    let port = url.port_or_known_default().unwrap_or_default();
+    let names_nobody = url.username().is_empty() && url.password().is_none();
+    for rule in rules() {
+        let told = verdict(rule.check_url(&url));
+        assert!(names_nobody || told.is_err(), "{host:?} under {rule}");
+        if let Some(address) = literal(&url).filter(|_| names_nobody) {
+            let canonical = verdict(rule.check_address(&address.to_string(), address, port));
+            assert_eq!(told, canonical, "{host:?} under {rule}");
+        }
+    }
+}
+
+/// Holds for any IPv4 address.
+pub(crate) fn holds_for_v4(bits: u32) {
+    let address = Ipv4Addr::from(bits);
+    let [a, b, c, d] = address.octets();
+    let spellings = [
+        format!("{address}."),
+        format!("{bits}"),
+        format!("{bits:#x}"),
+        format!("0{bits:o}"),
+        format!("{a:#x}.{b:#o}.{c}.{d}").replace("0o", "0"),
+        format!("{a}.{}", bits & 0x00ff_ffff),
+        format!("{a}.{b}.{:#X}", bits & 0xffff).replace("0X", "0x"),
+        format!("[::ffff:{address}]"),
+        format!("[0:0:0:0:0:FFFF:{:X}:{:x}]", bits >> 16, bits & 0xffff),
+        address.to_string().replace('.', "\u{3002}"),
+        address.to_string().replace('1', "%31"),
+    ];
+    all_alike(address.into(), &spellings);
+}
+
+/// Holds for any IPv6 address.
+pub(crate) fn holds_for_v6(bits: u128) {
+    let address = Ipv6Addr::from(bits);
+    let full = address.segments().map(|segment| format!("{segment:04X}"));
+    let [.., a, b, c, d] = address.octets();
+    let spellings =
+        [format!("[{address}]"), format!("[{}]", full.join(":")), format!("[{}:{a}.{b}.{c}.{d}]", full[..6].join(":"))];
+    all_alike(address.into(), &spellings);
+}
+
+fn all_alike(address: IpAddr, spellings: &[String]) {
+    for rule in rules() {
+        let canonical = verdict(rule.check_address(&address.to_string(), address, 80));
+        for spelling in spellings {
+            let url = Url::parse(&format!("http://{spelling}/")).expect("each is a spelling of an address");
+            assert_eq!(verdict(rule.check_url(&url)), canonical, "{spelling} is {address}, under {rule}");
+        }
+    }
+}
+
+fn rules() -> impl Iterator<Item = EgressRule> {
+    RULES.iter().map(|text| text.parse().expect("the rule is one"))
+}
+
+/// The address that a URL names itself.
+fn literal(url: &Url) -> Option<IpAddr> {
+    match url.host()? {
+        url::Host::Ipv4(address) => Some(address.into()),
+        url::Host::Ipv6(address) => Some(address.into()),
+        url::Host::Domain(_) => None,
+    }
+}
+
+/// A verdict without the address in it, which differs from spelling to spelling.
+fn verdict(told: Result<(), Blocked>) -> Result<(), (Option<Range>, bool)> {
+    told.map_err(|blocked| match blocked {
+        Blocked::NotAllowed { range, .. } => (Some(range), false),
+        Blocked::Never { range, .. } => (Some(range), true),
+        _ => (None, true),
+    })
+}

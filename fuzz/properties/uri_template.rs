@@ -1,0 +1,27 @@
+//! URI templates: what is parsed is kept as it was written, what matches can be expanded again, and what was
+//! expanded is found again.
+
+use std::collections::HashSet;
+
+use domain::uri_template::{UriTemplate, Variables};
+
+/// Holds for any text as a template, any text as a URI and any value.
+pub(crate) fn holds(source: &str, uri: &str, value: &str) {
+    let Ok(template) = UriTemplate::parse(source) else { return };
+    assert_eq!(template.as_str(), source);
+    let all = template.variables().fold(Variables::new(), |all, name| all.with(name, value));
+    let expanded = template.expand(&all);
+    assert!(expanded.is_ascii() || !source.is_ascii(), "{source} -> {expanded}");
+    expands_to_what_it_matches(&template, uri);
+    expands_to_what_it_matches(&template, &expanded);
+}
+
+/// What was found in a URI belongs to the template, and leads to a URI that means the same.
+fn expands_to_what_it_matches(template: &UriTemplate, uri: &str) {
+    let Some(found) = template.matches(uri) else { return };
+    let known: HashSet<&str> = template.variables().collect();
+    assert!(found.iter().all(|(name, _)| known.contains(name.as_str())), "{template}: {found:?}");
+    assert!(template.is_matchable(), "{template}");
+    let again = template.expand(&found.iter().cloned().collect());
+    assert!(template.matches(&again).is_some(), "{template}: {uri} -> {again}");
+}
