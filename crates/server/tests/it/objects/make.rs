@@ -6,6 +6,9 @@ use testkit::{App, Client, Reply};
 /// An id that no object has.
 pub(super) const ABSENT: i64 = 987_654_321;
 
+/// Where nobody listens.
+const NOBODY: &str = "http://127.0.0.1:9/x";
+
 /// The id of an object as a reply shows it.
 #[track_caller]
 pub(super) fn id(object: &Value) -> i64 {
@@ -29,7 +32,11 @@ pub(super) async fn server(client: &Client, name: &str) -> i64 {
 /// Creates a tool and returns its id. Tests of every route test-run it too, so it leads to a port of this machine
 /// where nobody listens.
 pub(super) async fn tool(client: &Client, server: i64, name: &str) -> i64 {
-    let body = json!({"name": name, "endpoint_url": "http://127.0.0.1:9/x"});
+    tool_at(client, server, name, NOBODY).await
+}
+
+async fn tool_at(client: &Client, server: i64, name: &str, url: &str) -> i64 {
+    let body = json!({"name": name, "endpoint_url": url});
     id(&created(client, &format!("/servers/{server}/tools"), body).await)
 }
 
@@ -64,13 +71,17 @@ impl Belongings {
     pub(super) const NONE: Self = Self { server: ABSENT, tool: ABSENT, prompt: ABSENT, resource: ABSENT, key: ABSENT };
 
     pub(super) async fn of(client: &Client, name: &str) -> Self {
+        Self::with_a_tool_at(client, name, NOBODY).await
+    }
+
+    pub(super) async fn with_a_tool_at(client: &Client, name: &str, url: &str) -> Self {
         let server = server(client, name).await;
         let below = |kind: &str| format!("/servers/{server}/{kind}");
         let prompt = json!({"name": "p", "template_content": "x"});
         let resource = json!({"name": "r", "uri": "docs://r"});
         Self {
             server,
-            tool: tool(client, server, "t").await,
+            tool: tool_at(client, server, "t", url).await,
             prompt: id(&created(client, &below("prompts"), prompt).await),
             resource: id(&created(client, &below("resources"), resource).await),
             key: id(&created(client, &below("keys"), json!({"name": "k"})).await),

@@ -11,6 +11,9 @@ use testkit::{App, Client, Reply};
 use super::backend::{Backend, on_both_databases};
 use super::make::{Belongings, assert_refused, created, get};
 
+/// An address that may be saved whatever the rule is. Nothing here calls it.
+const PUBLIC: &str = "https://api.example.com/x";
+
 on_both_databases![
     no_notation_of_an_inner_address_is_taken_when_none_is_allowed,
     every_place_for_an_address_is_guarded,
@@ -120,7 +123,7 @@ async fn create_tool(client: &Client, at: &Belongings, url: &str) -> Reply {
 async fn no_notation_of_an_inner_address_is_taken_when_none_is_allowed(backend: &Backend) {
     let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
-    let at = Belongings::of(&client, "Guarded").await;
+    let at = Belongings::with_a_tool_at(&client, "Guarded", PUBLIC).await;
     let canaries = [Canary::on("127.0.0.1"), Canary::on("127.0.0.2")];
     let before = get(&client, &format!("/tools/{}", at.tool)).await;
     for host in INNER_HOSTS {
@@ -159,7 +162,7 @@ fn places(url: &str) -> [(&'static str, Value, &'static str); 6] {
 async fn every_place_for_an_address_is_guarded(backend: &Backend) {
     let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
-    let at = Belongings::of(&client, "Guarded").await;
+    let at = Belongings::with_a_tool_at(&client, "Guarded", PUBLIC).await;
     let canary = Canary::on("127.0.0.1");
     for host in ["127.0.0.1", "0x7f.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "192.168.1.1", "2130706433"] {
         let url = format!("http://{host}:{}/t", canary.port());
@@ -191,7 +194,7 @@ async fn metadata_is_refused_even_where_private_addresses_are_allowed(backend: &
     // Listening on loopback with no address set: loopback and private addresses may be reached.
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Laptop").await;
+    let at = Belongings::with_a_tool_at(&client, "Laptop", PUBLIC).await;
     let canary = Canary::on("127.0.0.1");
     let path = format!("/tools/{}", at.tool);
     for host in [format!("127.0.0.1:{}", canary.port()), "10.0.0.1".to_owned(), "[::1]:9".to_owned()] {
@@ -213,7 +216,7 @@ async fn nothing_inner_is_implied_once_a_public_address_is_set(backend: &Backend
     let app = backend.builder().env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
     let client = Client::new(&format!("http://{}/wp-json/toolgate/v1", listening_on(&app)), Some(&app.key()));
     assert_eq!(get(&client, "/settings").await["upstream_allow"], "");
-    let at = Belongings::of(&client, "Exposed").await;
+    let at = Belongings::with_a_tool_at(&client, "Exposed", PUBLIC).await;
     let reply = create_tool(&client, &at, "http://127.0.0.1:9/").await;
     assert_refused(&reply, "endpoint_url");
     assert!(reply.text().contains("TOOLGATE_UPSTREAM_ALLOW"), "the setting is named: {reply:?}");
@@ -230,7 +233,7 @@ fn listening_on(app: &App) -> String {
 async fn public_addresses_are_taken_and_nothing_is_dialled(backend: &Backend) {
     let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
-    let at = Belongings::of(&client, "Public").await;
+    let at = Belongings::with_a_tool_at(&client, "Public", PUBLIC).await;
     let canary = Canary::on("127.0.0.1");
     // Names are judged by where they lead when they are dialled, not before: writing one down asks nobody.
     let began = std::time::Instant::now();
@@ -249,7 +252,7 @@ async fn public_addresses_are_taken_and_nothing_is_dialled(backend: &Backend) {
 async fn what_is_no_plain_http_address_is_refused(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Strict").await;
+    let at = Belongings::with_a_tool_at(&client, "Strict", PUBLIC).await;
     for url in [
         "",
         " ",
