@@ -22,6 +22,14 @@ fn expands_to_what_it_matches(template: &UriTemplate, uri: &str) {
     let known: HashSet<&str> = template.variables().collect();
     assert!(found.iter().all(|(name, _)| known.contains(name.as_str())), "{template}: {found:?}");
     assert!(template.is_matchable(), "{template}");
-    let again = template.expand(&found.iter().cloned().collect());
-    assert!(template.matches(&again).is_some(), "{template}: {uri} -> {again}");
+    // A variable that stands in two places may be found in one of them, and is then expanded in both.
+    if names(template.as_str()).count() == known.len() {
+        let again = template.expand(&found.iter().cloned().collect());
+        assert!(template.matches(&again).is_some(), "{template}: {uri} -> {again}");
+    }
+}
+
+/// The variables of a template as often as they stand in it.
+fn names(source: &str) -> impl Iterator<Item = &str> {
+    source.split('{').skip(1).filter_map(|behind| behind.split('}').next()).flat_map(|names| names.split(','))
 }

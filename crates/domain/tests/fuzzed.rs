@@ -1,4 +1,5 @@
-//! The properties of `fuzz/` on a stable compiler, for texts made from what means something to the parsers.
+//! The properties of `fuzz/` on a stable compiler, for texts made from what means something to the parsers. They are
+//! the same in every run: looking for new ones is what the fuzzer is for.
 
 extern crate toolgate_domain as domain;
 
@@ -10,9 +11,10 @@ mod prompt_template;
 mod uri_template;
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig { cases: 2_000, rng_seed: RngSeed::Fixed(6570), ..ProptestConfig::default() })]
 
     #[test]
     fn uri_templates_expand_to_what_they_match(

@@ -1,4 +1,5 @@
-//! The properties of `fuzz/` on a stable compiler, for texts made from what means something to the parsers.
+//! The properties of `fuzz/` on a stable compiler, for texts made from what means something to the parsers. They are
+//! the same in every run: looking for new ones is what the fuzzer is for.
 
 extern crate toolgate_execution as execution;
 
@@ -10,6 +11,7 @@ mod ip_guard;
 mod url_template;
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 /// Addresses from all over, and from close to where the guard draws its lines.
 fn v4() -> impl Strategy<Value = u32> {
@@ -35,7 +37,7 @@ fn v6() -> impl Strategy<Value = u128> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig { cases: 2_000, rng_seed: RngSeed::Fixed(6570), ..ProptestConfig::default() })]
 
     #[test]
     fn every_spelling_of_an_ipv4_address_is_judged_alike(bits in v4()) {
@@ -54,6 +56,8 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(3986), ..ProptestConfig::default() })]
+
     #[test]
     fn no_argument_changes_the_host_of_any_address(
         behind in r"([a-z0-9./?&=#%@:\\]|\{id\}|\{q\}|%2[eEfF]|\.\.){0,10}",

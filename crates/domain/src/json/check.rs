@@ -13,7 +13,7 @@ pub const DEPTH_MAX: usize = 64;
 
 /// Most values that are read, where a list or an object counts as five. Two bytes of text, `0,`, take a hundred and
 /// fifty of memory as a value, so that a document far below its limit in bytes could ask for gigabytes.
-pub const VALUES_MAX: usize = 300_000;
+pub const VALUES_MAX: usize = 150_000;
 
 /// What the room for members of a list or an object comes to, beside the value that it is.
 const CONTAINER: usize = 4;
