@@ -25,7 +25,7 @@ async fn growth(stage: &Stage, tools: &[&str], arguments: &str) -> u64 {
     stage.caller().text("warm", json!({})).await;
     let before = peak(&stage.app);
     for tool in tools {
-        for _ in 0..4 {
+        for _ in 0..2 {
             let message = format!(
                 r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{arguments}}}}}"#
             );
@@ -33,7 +33,8 @@ async fn growth(stage: &Stage, tools: &[&str], arguments: &str) -> u64 {
             request.body(message).send().await;
         }
     }
-    peak(&stage.app) - before
+    // The kernel tells it a little late, so that it may seem to have been more before.
+    peak(&stage.app).saturating_sub(before)
 }
 
 #[tokio::test]
@@ -69,7 +70,7 @@ async fn documents_of_many_values_cost_less_than_96_megabytes_at_scale() {
     }
     let of_answers = growth(&stage, &["many", "most"], "{}").await;
     assert!(of_answers < 96 * MB, "{of_answers} bytes");
-    assert_eq!(stage.upstream.hits_of("/many"), 4);
+    assert_eq!(stage.upstream.hits_of("/many"), 2);
     assert!(stage.caller().text("most", json!({})).await.len() > 250_000, "what is below the limit is read");
     let of_arguments = growth(&stage, &["warm"], &format!(r#"{{"a":{}}}"#, many_values(4_000_000))).await;
     assert!(of_arguments < 96 * MB, "{of_arguments} bytes");
