@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use domain::call::{CallRecord, FailureReason};
 use domain::ids::{ServerId, ToolId, UserId};
-use domain::time::{Clock as _, SystemClock, Timestamp};
+use domain::time::{Clock as _, DAY_MS, SystemClock, Timestamp};
 use serde_json::json;
 use storage::{CallBatch, Calls as _, JournalId, KeySource, Keyring, KeyringError, SqlStorage, Storage as _};
 use testkit::http::Client;
@@ -27,9 +27,10 @@ const TOOLS_EACH: u64 = 20;
 const CLIENTS: [&str; 5] = ["claude-desktop", "cursor", "claude-code", "windsurf", "vscode"];
 /// A client and a failure that hardly ever come.
 const RARE: u64 = 500_000;
-const BATCH: usize = 4_000;
+/// Far more than the journal's, so that filling takes minutes: calls of thirty days are far apart, and each batch
+/// rewrites the sums of nearly every hour and tool it touches.
+const BATCH: usize = 40_000;
 const DAYS: i64 = 30;
-const DAY: i64 = 24 * 3_600_000;
 const ROUNDS: usize = 51;
 
 #[tokio::main]
@@ -98,8 +99,8 @@ async fn fill(data_dir: &Path, database: Option<&Database>, calls: u64) {
     let storage = SqlStorage::open(url, keys, now).await.expect("the service has made the database");
     let journal = JournalId("bench".to_owned());
     storage.open_journal(&journal).await.expect("the journal is new");
-    let span = DAYS * DAY / i64::try_from(calls).expect("not that many");
-    let begin = now.as_millis() - DAYS * DAY;
+    let span = DAYS * DAY_MS / i64::try_from(calls).expect("not that many");
+    let begin = now.as_millis() - DAYS * DAY_MS;
     let mut dice = 0x5eed;
     for first in (0..calls).step_by(BATCH) {
         let last = (first + BATCH as u64).min(calls);
@@ -164,7 +165,7 @@ fn call(number: u64, at: i64, dice: &mut u64) -> CallRecord {
 /// What is asked: a name and a path.
 fn questions() -> Vec<(&'static str, String)> {
     let day = |ago: i64| {
-        let moment = Timestamp::from_millis(SystemClock.now().as_millis() - ago * DAY).to_string();
+        let moment = SystemClock.now().plus_millis(-ago * DAY_MS).to_string();
         moment.split('T').next().unwrap_or_default().to_owned()
     };
     vec![

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::time::{Clock, Timestamp};
+use domain::time::{Clock, DAY_MS};
 use storage::{Calls, Result};
 use tokio::time::sleep;
 
@@ -42,8 +42,7 @@ impl Retention {
     pub(crate) async fn sweep(&self) -> Result<()> {
         let now = self.clock.now();
         self.storage.prepare_days(now).await?;
-        let oldest = i64::from(self.days).saturating_mul(24 * 60 * 60 * 1000);
-        let moment = Timestamp::from_millis(now.as_millis().saturating_sub(oldest));
+        let moment = now.plus_millis(-i64::from(self.days).saturating_mul(DAY_MS));
         while self.storage.forget_calls_before(moment).await? {
             sleep(PAUSE).await;
         }

@@ -10,6 +10,11 @@ use serde::{Serialize, Serializer};
 const FORMAT: &str = "%Y-%m-%dT%H:%M:%S";
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
+/// An hour, in milliseconds.
+pub const HOUR_MS: i64 = 60 * 60 * 1000;
+/// A day, in milliseconds: UTC has no other ones here.
+pub const DAY_MS: i64 = 24 * HOUR_MS;
+
 /// A moment, in milliseconds since 1970 (UTC).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
@@ -23,6 +28,12 @@ impl Timestamp {
     /// Milliseconds since 1970, to store.
     pub const fn as_millis(self) -> i64 {
         self.0
+    }
+
+    /// So much later, or earlier.
+    #[must_use]
+    pub const fn plus_millis(self, millis: i64) -> Self {
+        Self(self.0.saturating_add(millis))
     }
 
     /// Reads `YYYY-MM-DDTHH:MM:SS`, with an optional `Z`.

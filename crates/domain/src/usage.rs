@@ -5,7 +5,7 @@ mod latencies;
 
 use crate::call::CallRecord;
 use crate::ids::{ServerId, ToolId, UserId};
-use crate::time::Timestamp;
+use crate::time::{DAY_MS, HOUR_MS, Timestamp};
 
 pub use latencies::Latencies;
 
@@ -36,10 +36,9 @@ pub enum Grain {
 impl Grain {
     /// The start of the period that a moment falls in.
     pub const fn start_of(self, moment: Timestamp) -> Timestamp {
-        const HOUR: i64 = 3_600_000;
         let length = match self {
-            Self::Hour => HOUR,
-            Self::Day => 24 * HOUR,
+            Self::Hour => HOUR_MS,
+            Self::Day => DAY_MS,
             Self::Ever => return Timestamp::from_millis(0),
         };
         Timestamp::from_millis(moment.as_millis().div_euclid(length) * length)

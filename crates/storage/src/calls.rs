@@ -50,6 +50,23 @@ pub struct CallQuery {
     pub limit: u32,
 }
 
+impl CallQuery {
+    /// All calls that there are to see.
+    pub fn all(visibility: Visibility, limit: u32) -> Self {
+        Self {
+            visibility,
+            server: None,
+            tool: None,
+            client_type: None,
+            outcome: None,
+            from: None,
+            until: None,
+            before: None,
+            limit,
+        }
+    }
+}
+
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallOutcome {

@@ -127,17 +127,7 @@ async fn open(folder: &Path) -> Arc<dyn Storage> {
 }
 
 fn all_calls() -> CallQuery {
-    CallQuery {
-        visibility: Visibility::All,
-        server: None,
-        tool: None,
-        client_type: None,
-        outcome: None,
-        from: None,
-        until: None,
-        before: None,
-        limit: 1000,
-    }
+    CallQuery::all(Visibility::All, 1000)
 }
 
 /// The calls in the database are these records, each once.

@@ -1,11 +1,9 @@
 //! The figures of the day.
 
-use domain::time::Timestamp;
+use domain::time::{DAY_MS, Timestamp};
 use domain::usage::{Grain, Totals};
 use domain::user::Visibility;
 use storage::{Result, Storage, UsageQuery};
-
-const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// One look at everything the caller owns.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,8 +31,8 @@ pub async fn overview(storage: &dyn Storage, visibility: Visibility, now: Timest
         scope: super::all_of(visibility),
         client_type: None,
         grain: Grain::Day,
-        from: Some(shifted(day, -DAY_MS)),
-        until: Some(shifted(day, DAY_MS)),
+        from: Some(day.plus_millis(-DAY_MS)),
+        until: Some(day.plus_millis(DAY_MS)),
     };
     let mut overview = Overview {
         total_servers: counts.servers(),
@@ -51,8 +49,4 @@ pub async fn overview(storage: &dyn Storage, visibility: Visibility, now: Timest
         }
     }
     Ok(overview)
-}
-
-const fn shifted(moment: Timestamp, millis: i64) -> Timestamp {
-    Timestamp::from_millis(moment.as_millis().saturating_add(millis))
 }

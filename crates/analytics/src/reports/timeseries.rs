@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::ids::{ServerId, ToolId};
-use domain::time::Timestamp;
+use domain::time::{DAY_MS, HOUR_MS, Timestamp};
 use domain::usage::{Grain, Scope, Totals};
 use domain::user::Visibility;
 use storage::{Result, Storage, StorageError, UsageQuery};
@@ -11,9 +11,8 @@ use storage::{Result, Storage, StorageError, UsageQuery};
 /// Most points that one answer holds.
 pub const POINTS_MAX: i64 = 10_000;
 
-const HOUR_MS: i64 = 60 * 60 * 1000;
 /// The longest range that is told by the hour unless its reader says otherwise.
-const HOURLY_MAX_MS: i64 = 7 * 24 * HOUR_MS;
+const HOURLY_MAX_MS: i64 = 7 * DAY_MS;
 
 /// How far apart points are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +52,7 @@ impl Interval {
     const fn millis(self) -> i64 {
         match self {
             Self::Hour => HOUR_MS,
-            Self::Day => 24 * HOUR_MS,
+            Self::Day => DAY_MS,
         }
     }
 }

@@ -2,14 +2,13 @@
 //! second or millisecond.
 
 use domain::fault::{Fault, FaultKind, Faults};
-use domain::time::{Day, Timestamp};
+use domain::time::{DAY_MS, Day, Timestamp};
 use domain::usage::Grain;
 use serde_json::json;
 
 use crate::params::{Arg, Args};
 
 const SECOND_MS: i64 = 1000;
-const DAY_MS: i64 = 24 * 60 * 60 * SECOND_MS;
 
 /// How long a range is where a request names no start: thirty days, the last one included.
 const DEFAULT_DAYS: i64 = 30;
@@ -50,7 +49,7 @@ pub(super) fn moments(args: &Args) -> Result<Range, Faults> {
 fn read(args: &Args, rule: fn(&str, &str) -> Result<Written, Fault>) -> Result<Range, Faults> {
     let mut faults = Faults::default();
     let from = args.parse("from", &mut faults, rule).map(|(start, _)| start);
-    let until = args.parse("to", &mut faults, rule).map(|(start, length)| later(start, length));
+    let until = args.parse("to", &mut faults, rule).map(|(start, length)| start.plus_millis(length));
     if from.zip(until).is_some_and(|(from, until)| from >= until) {
         faults.push(Fault::value("from", "from must not be later than to."));
     }
@@ -62,9 +61,9 @@ impl Range {
     pub(super) fn closed(self, now: Timestamp) -> (Timestamp, Timestamp) {
         // A caller whose clock is ahead of ours asks for a moment that is yet to come: it gets that moment.
         let latest = now.max(self.from.unwrap_or(now));
-        let until = self.until.unwrap_or(later(latest, 1));
-        let last_day = Grain::Day.start_of(later(until, -1));
-        (self.from.unwrap_or(later(last_day, (1 - DEFAULT_DAYS) * DAY_MS)), until)
+        let until = self.until.unwrap_or(latest.plus_millis(1));
+        let last_day = Grain::Day.start_of(until.plus_millis(-1));
+        (self.from.unwrap_or(last_day.plus_millis((1 - DEFAULT_DAYS) * DAY_MS)), until)
     }
 }
 
@@ -90,11 +89,7 @@ fn to_the_millisecond(text: &str) -> Option<Written> {
     let (second, fraction) = text.strip_suffix('Z').unwrap_or(text).split_once('.')?;
     let is_fraction = fraction.len() == 3 && fraction.bytes().all(|byte| byte.is_ascii_digit());
     let millis = is_fraction.then(|| fraction.parse().ok()).flatten()?;
-    Timestamp::parse(second).map(|start| (later(start, millis), 1))
-}
-
-fn later(moment: Timestamp, millis: i64) -> Timestamp {
-    Timestamp::from_millis(moment.as_millis().saturating_add(millis))
+    Timestamp::parse(second).map(|start| (start.plus_millis(millis), 1))
 }
 
 #[cfg(test)]
@@ -122,7 +117,7 @@ mod tests {
         for nothing in ["", "from=&to="] {
             assert_eq!(moments(&args(nothing)).unwrap(), Range { from: None, until: None });
         }
-        assert_eq!(until("to=9999-12-31T23:59:59.999"), later(at("9999-12-31"), DAY_MS));
+        assert_eq!(until("to=9999-12-31T23:59:59.999"), at("9999-12-31").plus_millis(DAY_MS));
     }
 
     #[test]
@@ -155,11 +150,11 @@ mod tests {
     fn a_range_without_ends_is_thirty_days_up_to_now() {
         let now = at("2026-11-15T12:34:56");
         let closed = |query: &str| moments(&args(query)).unwrap().closed(now);
-        assert_eq!(closed(""), (at("2026-10-17"), later(now, 1)));
+        assert_eq!(closed(""), (at("2026-10-17"), now.plus_millis(1)));
         assert_eq!(closed("to=2026-03-31"), (at("2026-03-02"), at("2026-04-01")));
-        assert_eq!(closed("to=9999-12-31"), (at("9999-12-02"), later(at("9999-12-31"), DAY_MS)));
-        assert_eq!(closed("from=2026-11-01"), (at("2026-11-01"), later(now, 1)));
+        assert_eq!(closed("to=9999-12-31"), (at("9999-12-02"), at("9999-12-31").plus_millis(DAY_MS)));
+        assert_eq!(closed("from=2026-11-01"), (at("2026-11-01"), now.plus_millis(1)));
         let ahead = at("2026-11-15T12:34:57");
-        assert_eq!(closed("from=2026-11-15T12:34:57"), (ahead, later(ahead, 1)));
+        assert_eq!(closed("from=2026-11-15T12:34:57"), (ahead, ahead.plus_millis(1)));
     }
 }

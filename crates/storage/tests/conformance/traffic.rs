@@ -111,17 +111,7 @@ pub(crate) fn random_call(random: &mut Random, targets: &[Target], at: i64) -> C
 
 /// Everything, in pages of ten thousand.
 pub(crate) fn all_calls() -> CallQuery {
-    CallQuery {
-        visibility: Visibility::All,
-        server: None,
-        tool: None,
-        client_type: None,
-        outcome: None,
-        from: None,
-        until: None,
-        before: None,
-        limit: 10_000,
-    }
+    CallQuery::all(Visibility::All, 10_000)
 }
 
 /// Every page of a query, one after the other.

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 use domain::call::CallId;
-use domain::time::Timestamp;
+use domain::time::{DAY_MS, Timestamp};
 use domain::usage::Grain;
 use sqlx::AssertSqlSafe;
 
@@ -14,7 +14,6 @@ use crate::sql::SqlStorage;
 use crate::sql::row::params;
 use crate::sql::tx::Tx;
 
-const DAY: i64 = 86_400_000;
 /// The tables that have a partition for each day, in the order in which a page of the log reads them: who drops a day
 /// locks them in the same order, or each would wait for the other.
 const TABLES: [&str; 3] = ["call_index", "call_blocks", "captured_calls"];
@@ -45,7 +44,7 @@ impl SqlStorage {
         }
         let mut tx = self.db.begin().await?;
         tx.wait_for_other_movers().await?;
-        let tomorrow = Timestamp::from_millis(now.as_millis().saturating_add(DAY));
+        let tomorrow = now.plus_millis(DAY_MS);
         let ids = [CallId::first_at(now), CallId::first_at(tomorrow)];
         let days = tx.make_missing_days(&self.known.days, &[], &ids).await?;
         tx.commit().await?;
@@ -95,8 +94,7 @@ impl Tx {
     /// Made apart and then attached, which waits for no reader and lets none wait.
     async fn make_partition(&mut self, table: &str, day: Timestamp) -> Result<()> {
         let name = partition(table, day);
-        let [first, end] =
-            [day, Timestamp::from_millis(day.as_millis() + DAY)].map(|moment| CallId::first_at(moment).0);
+        let [first, end] = [day, day.plus_millis(DAY_MS)].map(|moment| CallId::first_at(moment).0);
         let make =
             format!("CREATE TABLE {name} (LIKE {table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE)");
         self.execute(AssertSqlSafe(make), vec![]).await?;

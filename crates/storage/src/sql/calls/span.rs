@@ -14,8 +14,7 @@ pub(super) fn start(id: CallId) -> CallId {
 
 /// The id with which the span after that of a call begins.
 pub(super) fn end(id: CallId) -> CallId {
-    let after = start(id).time().as_millis().saturating_add(LENGTH_MS);
-    CallId::first_at(Timestamp::from_millis(after))
+    CallId::first_at(start(id).time().plus_millis(LENGTH_MS))
 }
 
 #[cfg(test)]

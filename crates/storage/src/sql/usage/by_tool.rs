@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use domain::ids::{ServerId, ToolId};
+use domain::time::DAY_MS;
 use domain::tool::ToolStatus;
 use domain::usage::Totals;
 use sqlx::AssertSqlSafe;
@@ -15,7 +16,6 @@ use crate::sql::server_lock::owner;
 use crate::sql::tx::Tx;
 use crate::{Result, ToolUsage, ToolUsageQuery, UsageByTool};
 
-const DAY: i64 = 86_400_000;
 /// How many sums are read at once: so many are in memory, whatever the report is about.
 const STEP: u64 = 20_000;
 
@@ -50,7 +50,7 @@ fn number(count: usize) -> u64 {
 /// How many days a range touches, at least one.
 fn days(query: &ToolUsageQuery) -> u64 {
     let millis = query.until.as_millis().saturating_sub(query.from.as_millis());
-    u64::try_from(millis).unwrap_or(0).div_ceil(DAY.unsigned_abs()).max(1)
+    u64::try_from(millis).unwrap_or(0).div_ceil(DAY_MS.unsigned_abs()).max(1)
 }
 
 /// Which tools: a subquery, and its values. What is not asked for is not in the statement, so that each goes along the

@@ -2,7 +2,7 @@
 
 use domain::call::CallId;
 use domain::ids::UserId;
-use domain::time::Timestamp;
+use domain::time::{HOUR_MS, Timestamp};
 use domain::usage::{Grain, Scope};
 
 use crate::sql::calls::marks::{Marks, client_bit};
@@ -15,7 +15,6 @@ use crate::{CallQuery, Result};
 
 /// Every bit there is.
 const ANY: i64 = -1;
-const HOUR_MS: i64 = 3_600_000;
 
 pub(super) const KEYS: &str = "SELECT block FROM call_index WHERE scope = $1 AND scope_id = $2 AND block >= $3 \
      AND block < $4 AND oldest < $5 AND (outcomes & $6) <> 0 AND (client_types & $7) <> 0 ORDER BY block DESC LIMIT $8";
@@ -92,7 +91,7 @@ impl Walk {
 
     /// What of the way lies in an hour.
     pub(super) fn hour(&self, hour: Timestamp) -> Stretch {
-        let end = Timestamp::from_millis(hour.as_millis().saturating_add(HOUR_MS));
+        let end = hour.plus_millis(HOUR_MS);
         let whole = self.whole();
         Stretch { from: whole.from.max(CallId::first_at(hour).0), end: whole.end.min(CallId::first_at(end).0) }
     }
