@@ -1,4 +1,4 @@
-//! Moves records from journals into the database, in batches, for as long as the process lives. One task does it, so
+//! Moves records from journals into the database, in batches, for as long as the process lives. One thread does it, so
 //! that memory holds one batch at most; whatever fails is tried again, and meanwhile only the journal grows.
 
 mod orphans;
@@ -10,10 +10,13 @@ mod tests;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{io, thread};
 
 use storage::Calls;
+use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::journal::Journal;
 use orphans::Orphans;
@@ -124,6 +127,20 @@ impl Mover {
             tracing::warn!(error = ?error, "cannot remove the journal of calls");
         }
     }
+}
+
+/// Runs on a thread of its own, until the end. A batch is milliseconds of work, and files are read as it goes: where
+/// calls are answered, both would hold up those that come meanwhile.
+pub(crate) fn on_its_own_thread(
+    moving: impl Future<Output: Send> + Send + 'static,
+    until_the_end: TaskTrackerToken,
+) -> io::Result<()> {
+    let runtime = Handle::current();
+    let work = move || {
+        runtime.block_on(moving);
+        drop(until_the_end);
+    };
+    thread::Builder::new().name("mover".to_owned()).spawn(work).map(drop)
 }
 
 /// Waits until the records up to `last`, and those of earlier starts, are in the database, but no longer than `limit`.

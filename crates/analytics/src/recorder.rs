@@ -60,6 +60,9 @@ pub enum OpenError {
         /// Why.
         source: std::io::Error,
     },
+    /// The operating system gives no thread.
+    #[error("cannot start the thread that moves calls into the database: {0}")]
+    Thread(std::io::Error),
     /// The database refused.
     #[error(transparent)]
     Storage(#[from] storage::StorageError),
@@ -90,7 +93,7 @@ impl Recorder {
     pub async fn open(config: Config) -> Result<Arc<Self>, OpenError> {
         config.storage.prepare_days(config.clock.now()).await?;
         let journal = open_journal(&config).await?;
-        let keeping = Keeping::start(config, Arc::new(journal));
+        let keeping = Keeping::start(config, Arc::new(journal)).map_err(OpenError::Thread)?;
         Ok(Arc::new(Self { events: broadcast::Sender::new(EVENTS), keeping: Some(keeping) }))
     }
 
@@ -169,17 +172,17 @@ impl Recorder {
 }
 
 impl Keeping {
-    fn start(config: Config, journal: Arc<Journal>) -> Self {
+    fn start(config: Config, journal: Arc<Journal>) -> std::io::Result<Self> {
         let bell = Arc::new(Bell::default());
         let (tasks, abandoned) = (TaskTracker::new(), CancellationToken::new());
         let storage = Arc::clone(&config.storage);
         let mover = Mover::new(storage, Arc::clone(&journal), config.folder, Arc::clone(&bell));
         let progress = mover.progress();
-        tasks.spawn(abandoned.clone().run_until_cancelled_owned(mover.run()));
+        mover::on_its_own_thread(abandoned.clone().run_until_cancelled_owned(mover.run()), tasks.token())?;
         let retention = Retention { storage: config.storage, clock: config.clock, days: config.retention_days };
         tasks.spawn(abandoned.clone().run_until_cancelled_owned(retention.run(Arc::clone(&bell))));
         let abandon = abandoned.clone().drop_guard();
-        Self { journal, bell, progress, tasks, abandoned, _abandon: abandon }
+        Ok(Self { journal, bell, progress, tasks, abandoned, _abandon: abandon })
     }
 }
 

@@ -2,13 +2,11 @@
 //! cannot be moved now waits, and holds up nobody.
 
 use std::collections::HashSet;
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use storage::{Calls, JournalId};
-use tokio::task::spawn_blocking;
 use tokio::time::Instant;
 
 use super::source::{self, MoveError, Source};
@@ -64,7 +62,7 @@ impl Orphans {
     pub(super) async fn step(&mut self, storage: &Arc<dyn Calls>, room: &Arc<Room>) -> bool {
         let now = Instant::now();
         if now >= self.next_look {
-            self.look().await;
+            self.look();
         }
         let is_due = |held: &Held| held.retry_at.is_none_or(|at| at <= now);
         let is_new = |held: &Held| held.loaded.is_none() && is_due(held);
@@ -80,14 +78,14 @@ impl Orphans {
         true
     }
 
-    async fn look(&mut self) {
+    fn look(&mut self) {
         self.next_look = Instant::now() + LOOK_EVERY;
-        let journals = self.journals.clone();
-        let mut known = self.left_alone.clone();
-        known.extend(self.held.iter().map(|held| held.orphan.id.0.clone()));
-        known.insert(self.own.0.clone());
-        let looked = spawn_blocking(move || journal::orphans(&journals, |name| known.contains(name))).await;
-        match looked.map_err(io::Error::from).flatten() {
+        let is_known = |name: &str| {
+            name == self.own.0
+                || self.left_alone.contains(name)
+                || self.held.iter().any(|held| held.orphan.id.0 == name)
+        };
+        match journal::orphans(&self.journals, is_known) {
             Ok(found) => {
                 self.held.extend(found.into_iter().map(|orphan| Held { orphan, loaded: None, retry_at: None }));
                 self.held.sort_by_key(|held| held.orphan.written);
@@ -124,17 +122,13 @@ impl Held {
     async fn load(&mut self, storage: &dyn Calls, room: &Arc<Room>) -> Result<Step, MoveError> {
         let Orphan { id, folder, written, .. } = &self.orphan;
         let position = source::in_time(storage.journal_position(id)).await?;
-        let path = folder.clone();
-        let loaded = spawn_blocking(move || journal::load(&path)).await.map_err(io::Error::from)??;
-        let (closed, end) = match (loaded, position) {
+        let (closed, end) = match (journal::load(folder)?, position) {
             (Loaded::Newer, _) => return Ok(Step::LeftAlone("a newer version of this program wrote it")),
             (Loaded::Segments(..), None) => {
                 return Ok(Step::LeftAlone("it belongs to another database; remove it if that is gone"));
             }
             (Loaded::Segments(closed, end, damaged), Some(_)) => {
-                let (folder, max) = (folder.clone(), room.max() / ASIDE);
-                let kept = spawn_blocking(move || journal::set_aside(&folder, &damaged, max)).await;
-                kept.map_err(io::Error::from)?;
+                journal::set_aside(folder, &damaged, room.max() / ASIDE);
                 (closed, end)
             }
             (Loaded::Empty, _) => (Vec::new(), 0),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use storage::{CallBatch, Calls, JournalId, StorageError};
-use tokio::task::spawn_blocking;
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
@@ -84,7 +83,7 @@ impl Source {
         }
         let contents = contents();
         let end = contents.end();
-        let Some(batch) = self.read(contents).await? else { return Ok(Moved::default()) };
+        let Some(batch) = self.read(&contents)? else { return Ok(Moved::default()) };
         for damage in &batch.damage {
             self.segments.mark_damaged(damage.file);
         }
@@ -100,13 +99,12 @@ impl Source {
         Ok(Moved { more: through + 1 < end, lost, damaged })
     }
 
-    async fn read(&self, contents: Contents) -> io::Result<Option<Batch>> {
+    fn read(&self, contents: &Contents) -> io::Result<Option<Batch>> {
         let moved = self.segments.moved();
         if contents.end() <= moved + 1 {
             return Ok(None);
         }
-        let (segments, cursor) = (Arc::clone(&self.segments), self.cursor);
-        spawn_blocking(move || journal::read(segments.folder(), &contents, moved, cursor)).await?
+        journal::read(self.segments.folder(), contents, moved, self.cursor)
     }
 }
 
@@ -117,10 +115,8 @@ pub(super) async fn in_time<T>(answer: impl Future<Output = storage::Result<T>>)
 
 /// Removes a journal of which all has been moved: files first, for files that the database does not know would stay
 /// for ever; the folder last, so that whatever fails is made up for by whoever finds it.
-pub(super) async fn remove(storage: &dyn Calls, segments: &Arc<Segments>) -> Result<(), MoveError> {
-    let owned = Arc::clone(segments);
-    spawn_blocking(move || journal::remove_segments(owned.folder())).await.map_err(io::Error::from)??;
+pub(super) async fn remove(storage: &dyn Calls, segments: &Segments) -> Result<(), MoveError> {
+    journal::remove_segments(segments.folder())?;
     in_time(storage.close_journal(segments.id())).await?;
-    let owned = Arc::clone(segments);
-    Ok(spawn_blocking(move || journal::remove(owned.folder())).await.map_err(io::Error::from)??)
+    Ok(journal::remove(segments.folder())?)
 }
