@@ -16,7 +16,7 @@ INPUTS ?= 100000
 CASES ?= 320
 
 .DEFAULT_GOAL := help
-.PHONY: help run test hostile scale calls recording lint fmt clean tools
+.PHONY: help run test hostile bench scale calls recording lint fmt clean tools
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,11 @@ hostile: tools ## 100,000 bad inputs over REST and MCP, and some 20,000 by the O
 	TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)" \
 	TOOLGATE_TEST_HOSTILE_INPUTS=$(INPUTS) TOOLGATE_TEST_SCHEMATHESIS_CASES=$(CASES) \
 		$(CARGO) test --locked -p toolgate --test it -- hostile::volume schemathesis
+
+bench: tools ## measure what a call costs, beside nginx and a minimal gateway (ROUNDS=n, SECONDS=n, ONLY=name)
+	@scripts/require-nginx
+	$(CARGO) build --release --locked -p toolgate --bin toolgate --example compare --example minimal
+	"$${CARGO_TARGET_DIR:-target}/release/examples/compare"
 
 scale: tools ## measure the API at 100,000 servers and 1,000,000 tools (DATABASE=postgres, SERVERS=n)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example scale

@@ -1,0 +1,146 @@
+//! What is asked: an item of the upstream, a call of a tool, a list of tools.
+
+use std::io::Write as _;
+
+use memchr::memmem;
+use serde_json::{Value, json};
+
+use crate::load::Ask;
+
+/// `GET /items/{number}?q=word{number}`.
+pub(crate) struct Item {
+    pub(crate) host: String,
+}
+
+impl Ask for Item {
+    fn write(&self, number: u64, request: &mut Vec<u8>) {
+        let Self { host } = self;
+        let _ = write!(request, "GET /items/{number}?q=word{number} HTTP/1.1\r\nhost: {host}\r\n\r\n");
+    }
+
+    fn is_answer(&self, number: u64, body: &[u8]) -> bool {
+        body.starts_with(format!(r#"{{"item":"{number}","q":"word{number}","text""#).as_bytes())
+    }
+}
+
+/// `GET` of a file.
+pub(crate) struct File {
+    pub(crate) host: String,
+    pub(crate) bytes: usize,
+}
+
+impl Ask for File {
+    fn write(&self, _: u64, request: &mut Vec<u8>) {
+        let Self { host, .. } = self;
+        let _ = write!(request, "GET /list.json HTTP/1.1\r\nhost: {host}\r\n\r\n");
+    }
+
+    fn is_answer(&self, _: u64, body: &[u8]) -> bool {
+        body.len() == self.bytes
+    }
+}
+
+/// Who asks over JSON-RPC.
+#[derive(Clone)]
+pub(crate) struct Caller {
+    pub(crate) host: String,
+    pub(crate) path: String,
+    /// Lines of its own, each with its end.
+    pub(crate) headers: String,
+    /// What it adds to the parameters of each request, with a comma before it.
+    pub(crate) meta: String,
+    /// Whether it repeats in headers what it asks for.
+    pub(crate) is_modern: bool,
+}
+
+impl Caller {
+    /// The same with more headers, each with its end.
+    pub(crate) fn with_headers(mut self, more: &[&str]) -> Self {
+        self.headers += &more.concat();
+        self
+    }
+
+    fn write(&self, method: &str, name: Option<&str>, body: &str, request: &mut Vec<u8>) {
+        let Self { host, path, headers, .. } = self;
+        let _ = write!(
+            request,
+            "POST {path} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n{headers}",
+            body.len()
+        );
+        if self.is_modern {
+            let _ = write!(request, "mcp-method: {method}\r\n");
+        }
+        if let Some(name) = name.filter(|_| self.is_modern) {
+            let _ = write!(request, "mcp-name: {name}\r\n");
+        }
+        let _ = write!(request, "\r\n{body}");
+    }
+}
+
+/// `tools/call`, of one tool after the other.
+pub(crate) struct Call {
+    pub(crate) caller: Caller,
+    pub(crate) tools: u64,
+    /// The same items again and again, so many of them: for answers that are kept.
+    pub(crate) items: Option<u64>,
+}
+
+impl Call {
+    fn item(&self, number: u64) -> u64 {
+        self.items.map_or(number, |items| number % items)
+    }
+}
+
+impl Ask for Call {
+    fn write(&self, number: u64, request: &mut Vec<u8>) {
+        let item = self.item(number);
+        let name = format!("tool_{}", item % self.tools);
+        let meta = &self.caller.meta;
+        let body = format!(
+            r#"{{"jsonrpc":"2.0","id":{number},"method":"tools/call","params":{{"name":"{name}","arguments":{{"id":"{item}","q":"word{item}"}}{meta}}}}}"#
+        );
+        self.caller.write("tools/call", Some(&name), &body, request);
+    }
+
+    fn is_answer(&self, number: u64, body: &[u8]) -> bool {
+        let item = self.item(number);
+        let said = format!(r#"{{\"item\":\"{item}\",\"q\":\"word{item}\",\"text\""#);
+        is_result_of(number, body)
+            && memmem::find(body, said.as_bytes()).is_some()
+            && memmem::find(body, br#""isError":true"#).is_none()
+    }
+}
+
+/// `tools/list`.
+pub(crate) struct List {
+    pub(crate) caller: Caller,
+    pub(crate) tools: usize,
+}
+
+impl Ask for List {
+    fn write(&self, number: u64, request: &mut Vec<u8>) {
+        let meta = self.caller.meta.trim_start_matches(',');
+        let body = format!(r#"{{"jsonrpc":"2.0","id":{number},"method":"tools/list","params":{{{meta}}}}}"#);
+        self.caller.write("tools/list", None, &body, request);
+    }
+
+    fn is_answer(&self, number: u64, body: &[u8]) -> bool {
+        // What is in the list was looked at once, by `tools_of`; all of them are equal.
+        is_result_of(number, body) && body.len() > 100 * self.tools.min(50)
+    }
+}
+
+fn is_result_of(number: u64, body: &[u8]) -> bool {
+    body.starts_with(format!(r#"{{"jsonrpc":"2.0","id":{number},"result":"#).as_bytes())
+}
+
+/// What a modern caller says of itself in each request.
+pub(crate) fn modern_meta() -> String {
+    let prefix = "io.modelcontextprotocol";
+    let meta: Value = json!({
+        format!("{prefix}/protocolVersion"): testkit::mcp::MODERN,
+        format!("{prefix}/clientInfo"): {"name": "bench", "version": "1.0.0"},
+        format!("{prefix}/clientCapabilities"): {},
+    });
+    format!(r#","_meta":{meta}"#)
+}

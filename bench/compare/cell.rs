@@ -1,0 +1,57 @@
+//! One thing that is measured: somebody who is asked for something.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use testkit::http::Client;
+
+use crate::load::{self, Ask, as_f64};
+use crate::process;
+
+/// Somebody who is asked for something.
+pub(crate) struct Cell {
+    pub(crate) name: &'static str,
+    pub(crate) address: String,
+    pub(crate) pid: u32,
+    pub(crate) ask: Arc<dyn Ask>,
+    /// Where recording is done after the answer: who to ask whether it is done.
+    pub(crate) recording: Option<Client>,
+}
+
+/// What it took.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Figures {
+    pub(crate) requests_per_second: f64,
+    /// CPU seconds for 1,000 requests, of the process and its children: milliseconds for one.
+    pub(crate) cpu_per_1000: f64,
+    pub(crate) p50_us: f64,
+    pub(crate) p99_us: f64,
+}
+
+impl Cell {
+    pub(crate) async fn measure(&self, connections: u64, time: Duration, first: u64) -> Figures {
+        self.settle().await;
+        let before = process::cpu_us(self.pid);
+        let (address, ask) = (self.address.clone(), Arc::clone(&self.ask));
+        let loading = tokio::task::spawn_blocking(move || load::run(&address, &ask, connections, time, first));
+        let outcome = loading.await.expect("every answer is right");
+        self.settle().await;
+        Figures {
+            requests_per_second: outcome.per_second(),
+            cpu_per_1000: (process::cpu_us(self.pid) - before) / as_f64(outcome.requests) / 1000.0,
+            p50_us: outcome.latency(50),
+            p99_us: outcome.latency(99),
+        }
+    }
+
+    /// Waits until nothing is left to be moved into the database: that is part of what a call costs.
+    async fn settle(&self) {
+        let Some(api) = &self.recording else { return };
+        let began = Instant::now();
+        while api.get("/settings").send().await.expect(200).json()["recording"]["pending_calls"] != 0 {
+            assert!(began.elapsed() < Duration::from_mins(1), "calls are not recorded");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The gateways that are compared: Toolgate, with what an owner would set up, and the minimal program.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use testkit::http::Client;
+use testkit::{App, Mcp};
+
+use crate::asks::{Caller, modern_meta};
+use crate::nginx::Nginx;
+use crate::process::Process;
+
+/// How many tools a server has, unless it has many.
+pub(crate) const TOOLS: u64 = 50;
+/// How many it has then.
+pub(crate) const MANY_TOOLS: u64 = 1000;
+const RATE_LIMIT: u64 = 10_000_000;
+
+/// A running Toolgate with three servers, each of which wants a key.
+pub(crate) struct Toolgate {
+    pub(crate) app: App,
+    pub(crate) api: Client,
+    /// Its tools ask the upstream each time.
+    pub(crate) plain: Endpoint,
+    /// Its tools keep answers for a day.
+    pub(crate) cached: Endpoint,
+    /// It has many tools.
+    pub(crate) large: Endpoint,
+}
+
+/// A server as its clients see it.
+pub(crate) struct Endpoint {
+    pub(crate) url: String,
+    pub(crate) key: String,
+    /// What a legacy caller got for its handshake.
+    session: String,
+}
+
+impl Toolgate {
+    pub(crate) async fn start(recording: &str, upstream: &Nginx) -> Self {
+        let app =
+            App::builder(beside("toolgate")).env("TOOLGATE_RECORDING", recording).env("TOOLGATE_LOG", "error").start();
+        let api = app.client();
+        let plain = publish(&api, upstream, TOOLS, 0).await;
+        let cached = publish(&api, upstream, TOOLS, 86_400).await;
+        let large = publish(&api, upstream, MANY_TOOLS, 0).await;
+        Self { app, api, plain, cached, large }
+    }
+
+    pub(crate) fn bare(&self, endpoint: &Endpoint) -> Caller {
+        let path = endpoint.url.strip_prefix(&self.app.origin()).expect("its own address").to_owned();
+        let headers = format!("authorization: Bearer {}\r\n", endpoint.key);
+        Caller { host: self.app.address().to_owned(), path, headers, meta: String::new(), is_modern: false }
+    }
+
+    pub(crate) fn legacy(&self, endpoint: &Endpoint) -> Caller {
+        let session = format!("mcp-session-id: {}\r\n", endpoint.session);
+        self.bare(endpoint).with_headers(&[&of_revision(testkit::mcp::NEWEST_LEGACY), &session])
+    }
+
+    pub(crate) fn modern(&self, endpoint: &Endpoint) -> Caller {
+        let caller = self.bare(endpoint).with_headers(&[&of_revision(testkit::mcp::MODERN)]);
+        Caller { meta: modern_meta(), is_modern: true, ..caller }
+    }
+}
+
+fn of_revision(revision: &str) -> String {
+    format!("accept: application/json, text/event-stream\r\nmcp-protocol-version: {revision}\r\n")
+}
+
+/// Defines a server over the REST API, and shakes hands with it.
+async fn publish(api: &Client, upstream: &Nginx, tools: u64, cache_ttl: u64) -> Endpoint {
+    let server = json!({"name": "Bench", "auth_type": "api-key", "rate_limit_per_min": RATE_LIMIT});
+    let server = api.post("/servers").json(server).send().await.expect(201).json();
+    for number in 0..tools {
+        let tool = tool(number, upstream, cache_ttl);
+        api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
+    }
+    let key = api.post(&format!("/servers/{}/keys", server["id"])).json(json!({"name": "bench"})).send().await;
+    let key = key.expect(201).json()["key"].as_str().expect("a key").to_owned();
+    let url = server["endpoint_url"].as_str().expect("an address").to_owned();
+    let hello = json!({
+        "protocolVersion": testkit::mcp::NEWEST_LEGACY,
+        "capabilities": {},
+        "clientInfo": {"name": "bench", "version": "1.0.0"},
+    });
+    let reply = Mcp::at(&url).bearer(&key).request("initialize", hello).send().await;
+    let session = reply.header("mcp-session-id").expect("a session").to_owned();
+    Endpoint { url, key, session }
+}
+
+fn tool(number: u64, upstream: &Nginx, cache_ttl: u64) -> Value {
+    json!({
+        "name": format!("tool_{number}"),
+        "description": "Reads an item by its number, together with what is known of a word.",
+        "endpoint_url": format!("http://{}/items/{{id}}", upstream.address()),
+        "input_schema": {
+            "type": "object",
+            "properties": {
+                "id": {"type": "string", "description": "The item's number", "maxLength": 20},
+                "q": {"type": "string", "description": "A word to look for", "maxLength": 100},
+            },
+            "required": ["id", "q"],
+        },
+        "cache_ttl": cache_ttl,
+    })
+}
+
+/// The result of `tools/list`, as Toolgate gives it to a bare caller.
+pub(crate) async fn tools_of(endpoint: &Endpoint, tools: u64) -> Value {
+    let result = Mcp::at(&endpoint.url).bearer(&endpoint.key).result("tools/list", json!({})).await;
+    let listed = result["tools"].as_array().expect("a list").len();
+    assert_eq!(listed as u64, tools, "all of them come at once");
+    result
+}
+
+/// The minimal program, with a list of tools of the same bytes.
+pub(crate) struct Minimal {
+    pub(crate) process: Process,
+    pub(crate) address: String,
+    _list: tempfile::NamedTempFile,
+}
+
+impl Minimal {
+    pub(crate) fn start(upstream: &Nginx, list: &Value) -> Self {
+        let file = tempfile::NamedTempFile::new().expect("a temporary file");
+        std::fs::write(file.path(), list.to_string()).expect("it can be written");
+        let program = beside("examples/minimal");
+        let upstream = format!("http://{}", upstream.address());
+        let (process, address) = Process::announced(Command::new(program).arg(upstream).arg(file.path()));
+        Self { process, address, _list: file }
+    }
+
+    pub(crate) fn caller(&self) -> Caller {
+        let (host, path) = (self.address.clone(), "/".to_owned());
+        Caller { host, path, headers: String::new(), meta: String::new(), is_modern: false }
+    }
+}
+
+/// A program that was built along with this one.
+fn beside(name: &str) -> PathBuf {
+    let here = std::env::current_exe().expect("this program has a path");
+    here.parent().and_then(|folder| folder.parent()).expect("it lies in target/release/examples").join(name)
+}

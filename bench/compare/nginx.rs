@@ -1,0 +1,110 @@
+//! nginx, three times in one: the upstream that all ask, a plain reverse proxy before it, and a file with the list of
+//! tools.
+
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::process::Process;
+
+/// What is asked for is said at the beginning, so that a wrong answer is soon seen.
+const PADDING: usize = 950;
+
+/// A running nginx.
+pub(crate) struct Nginx {
+    process: Process,
+    address: String,
+    _folder: TempDir,
+}
+
+impl Nginx {
+    /// The upstream: it repeats what it is asked for, in about 1 KB of JSON.
+    pub(crate) fn upstream() -> Self {
+        let padding = "x".repeat(PADDING);
+        Self::start(
+            &format!(
+                r#"location ~ ^/items/(.+)$ {{
+                default_type application/json;
+                return 200 '{{"item":"$1","q":"$arg_q","text":"{padding}"}}';
+            }}"#
+            ),
+            "",
+            None,
+        )
+    }
+
+    /// A reverse proxy.
+    pub(crate) fn proxy(upstream: &Self) -> Self {
+        let pool =
+            format!("upstream items {{ server {}; keepalive 128; keepalive_requests 100000000; }}", upstream.address);
+        let location = r#"location / {
+            proxy_pass http://items;
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+        }"#;
+        Self::start(location, &pool, None)
+    }
+
+    /// Serves one file.
+    pub(crate) fn file(contents: &[u8]) -> Self {
+        Self::start("location / { default_type application/json; root files; }", "", Some(contents))
+    }
+
+    fn start(location: &str, before: &str, file: Option<&[u8]>) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        if let Some(contents) = file {
+            fs::create_dir(folder.path().join("files")).expect("a folder");
+            fs::write(folder.path().join("files/list.json"), contents).expect("a file");
+        }
+        let address = free_address();
+        fs::write(folder.path().join("nginx.conf"), configuration(&address, location, before)).expect("a file");
+        let process = Process::start(Command::new("nginx").arg("-p").arg(folder.path()).args(["-c", "nginx.conf"]));
+        wait_for(&address, folder.path());
+        Self { process, address, _folder: folder }
+    }
+
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.id()
+    }
+}
+
+fn configuration(address: &str, location: &str, before: &str) -> String {
+    // Files in a temporary folder are its owner's alone.
+    let user = if fs::metadata("/root/.").is_ok_and(|_| fs::read_dir("/root").is_ok()) { "user root;" } else { "" };
+    format!(
+        r"{user}
+        daemon off;
+        worker_processes 2;
+        pid nginx.pid;
+        error_log stderr error;
+        events {{ worker_connections 20000; }}
+        http {{
+            access_log off;
+            client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;
+            keepalive_requests 100000000;
+            sendfile on;
+            {before}
+            server {{ listen {address} backlog=4096; {location} }}
+        }}"
+    )
+}
+
+fn free_address() -> String {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").to_string()
+}
+
+fn wait_for(address: &str, folder: &Path) {
+    let began = Instant::now();
+    while TcpStream::connect(address).is_err() {
+        assert!(began.elapsed() < Duration::from_secs(10), "nginx does not listen: see {}", folder.display());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
