@@ -4,6 +4,8 @@
 //! names are compared word by word in lower case. Words match whole, or `authorized` would be `zed`.
 //! Names come from strangers: what is kept of them is short and shows on one line.
 
+use std::iter;
+
 use crate::text::is_deceptive;
 
 /// Longest client type that is made from a name.
@@ -112,7 +114,8 @@ fn slug(plain: &str) -> String {
 
 /// Whether these words stand in the slug, whole and side by side.
 fn has_words(slug: &str, words: &str) -> bool {
-    format!("-{slug}-").contains(&format!("-{words}-"))
+    let is_here = |rest: &str| rest.strip_prefix(words).is_some_and(|after| after.is_empty() || after.starts_with('-'));
+    iter::successors(Some(slug), |rest| Some(rest.split_once('-')?.1)).any(is_here)
 }
 
 fn cut(slug: &str) -> String {

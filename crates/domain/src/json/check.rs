@@ -1,6 +1,7 @@
 //! The one check that every document from outside passes: it refuses what parsers disagree on, and what would cost far
 //! more than its length suggests.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
@@ -142,8 +143,8 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         let inner = self.deeper()?;
-        let mut seen = HashSet::new();
-        while let Some(key) = members.next_key::<String>()? {
+        let mut seen = Keys::default();
+        while let Some(key) = members.next_key_seed(Key)? {
             if seen.contains(&key) {
                 self.kind.set(JsonFaultKind::DuplicateKey);
                 return Err(serde::de::Error::custom(format_args!("duplicate key {key:?}")));
@@ -152,6 +153,56 @@ impl<'de> Visitor<'de> for Strict<'_> {
             members.next_value_seed(inner)?;
         }
         Ok(())
+    }
+}
+
+/// A key, borrowed from the document where it has no escapes.
+struct Key;
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Key {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Borrowed(key))
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Owned(key.to_owned()))
+    }
+}
+
+/// The keys of an object: few are looked through, as most objects have; only many are worth a hash table.
+#[derive(Default)]
+struct Keys<'de> {
+    few: Vec<Cow<'de, str>>,
+    many: HashSet<Cow<'de, str>>,
+}
+
+impl<'de> Keys<'de> {
+    const FEW: usize = 12;
+
+    fn contains(&self, key: &str) -> bool {
+        self.few.iter().any(|seen| seen == key) || self.many.contains(key)
+    }
+
+    fn insert(&mut self, key: Cow<'de, str>) {
+        if self.few.len() < Self::FEW {
+            self.few.push(key);
+        } else {
+            self.many.insert(key);
+        }
     }
 }
 
@@ -168,6 +219,18 @@ mod tests {
         assert!(check(&b"[".repeat(1_000_000)).is_err());
         assert!(check(b"{\"a\":\"\xff\"}").is_err());
         assert!(check(b"{} {}").is_err());
+    }
+
+    #[test]
+    fn a_key_that_comes_twice_is_found_among_many_and_however_it_is_spelt() {
+        for count in [2, 12, 13, 14, 500] {
+            let keys: Vec<String> = (0..count).map(|number| format!("\"k{number}\":0")).collect();
+            assert!(check(format!("{{{}}}", keys.join(",")).as_bytes()).is_ok());
+            for again in [0, 1, 11, 12, count - 1].into_iter().filter(|again| *again < count) {
+                let text = format!("{{{},\"\\u006b{again}\":0}}", keys.join(","));
+                assert_eq!(check(text.as_bytes()).unwrap_err().kind, JsonFaultKind::DuplicateKey, "{again} of {count}");
+            }
+        }
     }
 
     #[test]

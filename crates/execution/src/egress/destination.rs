@@ -1,6 +1,8 @@
 //! Where a request goes, in the one spelling that is checked, dialled, put into Host and used to find a connection:
 //! `0x7f.1`, `127.1` and `127.0.0.1` are one destination.
 
+use std::net::Ipv4Addr;
+
 use http::Uri;
 use http::uri::{Authority, PathAndQuery};
 use url::Host;
@@ -29,7 +31,11 @@ impl Destination {
         if authority.as_str().contains('@') {
             return Err(Blocked::UserInfo.into());
         }
-        let host = Host::parse(authority.host()).map_err(|_| EgressError::BadAddress)?;
+        let text = authority.host();
+        let host = match plain_host(text) {
+            Some(host) => host,
+            None => Host::parse(text).map_err(|_| EgressError::BadAddress)?,
+        };
         Ok(Self { secure, host, port: port(authority, secure)? })
     }
 
@@ -45,14 +51,30 @@ impl Destination {
 
     /// The address with this destination in its one spelling.
     pub(super) fn canonical(&self, uri: &Uri) -> Result<Uri, EgressError> {
-        let authority = self.authority();
-        if uri.authority().is_some_and(|written| written.as_str() == authority) {
+        if uri.authority().is_some_and(|written| self.is_spelt(written)) {
             return Ok(uri.clone());
         }
+        let authority = self.authority();
         let path = uri.path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"));
         let scheme = if self.secure { "https" } else { "http" };
         let uri = Uri::builder().scheme(scheme).authority(authority).path_and_query(path).build();
         uri.map_err(|_| EgressError::BadAddress)
+    }
+
+    /// Whether an authority is plainly the one spelling of this destination, as it nearly always is.
+    fn is_spelt(&self, authority: &Authority) -> bool {
+        let text = authority.host();
+        let is_host = match &self.host {
+            Host::Domain(name) => name == text,
+            Host::Ipv4(address) => text.parse() == Ok(*address),
+            Host::Ipv6(_) => false,
+        };
+        let is_port = match authority.as_str().strip_prefix(text) {
+            Some("") => self.port == default_port(self.secure),
+            Some(port) => self.port != default_port(self.secure) && !port.starts_with(":0"),
+            None => false,
+        };
+        is_host && is_port
     }
 
     fn authority(&self) -> String {
@@ -61,6 +83,22 @@ impl Destination {
             port => format!("{}:{port}", self.host),
         }
     }
+}
+
+/// A host in its commonest spellings, without the way through IDNA: four numbers, or labels of lower-case letters,
+/// digits and dashes that mean themselves.
+fn plain_host(text: &str) -> Option<Host<String>> {
+    if let Ok(address) = text.parse::<Ipv4Addr>() {
+        return Some(Host::Ipv4(address));
+    }
+    let is_plain_label = |label: &str| {
+        let is_plain = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+        label.starts_with(|first: char| first.is_ascii_lowercase())
+            && label.bytes().all(is_plain)
+            && !label.contains("--")
+    };
+    let is_plain = text.len() <= 253 && text.split('.').all(|label| label.len() <= 63 && is_plain_label(label));
+    is_plain.then(|| Host::Domain(text.to_owned()))
 }
 
 fn default_port(secure: bool) -> u16 {
@@ -93,6 +131,50 @@ mod tests {
         assert_eq!(canonical("https://[0:0::1]:80/").as_deref(), Ok("https://[::1]:80/"));
         assert_eq!(canonical("http://h?x=%2F..").as_deref(), Ok("http://h/?x=%2F.."));
         assert_eq!(canonical("http://h/a/../%2e/b").as_deref(), Ok("http://h/a/../%2e/b"));
+    }
+
+    #[test]
+    fn a_plain_host_is_what_any_reading_of_it_is() {
+        let hosts = [
+            "127.0.0.1",
+            "127.0.0.01",
+            "1.2.3",
+            "api.example",
+            "a-b.c",
+            "-a.b",
+            "a-.b",
+            "xn--a",
+            "a..b",
+            "a.",
+            "A.b",
+            "0x7f.1",
+        ];
+        for host in hosts.into_iter().chain(["a.1", "1.a", "localhost", "ü.example", "a%2eb", "[::1]", "a_b", ""]) {
+            if let Some(plain) = plain_host(host) {
+                assert_eq!(Ok(plain), Host::parse(host), "{host}");
+            }
+        }
+        assert!(plain_host("127.0.0.1").is_some() && plain_host("api.example-2.com").is_some());
+    }
+
+    #[test]
+    fn a_destination_knows_its_one_spelling() {
+        for (written, is_spelt) in [
+            ("http://127.0.0.1/", true),
+            ("http://127.0.0.1:80/", false),
+            ("http://127.0.0.1:8080/", true),
+            ("http://127.0.0.1:08080/", false),
+            ("http://127.0.0.1:/", false),
+            ("http://127.1/", false),
+            ("https://a.b:443/", false),
+            ("https://a.b:80/", true),
+            ("http://A.b/", false),
+        ] {
+            let uri: Uri = written.parse().unwrap();
+            let destination = Destination::of(&uri).unwrap();
+            assert_eq!(destination.is_spelt(uri.authority().unwrap()), is_spelt, "{written}");
+            assert_eq!(uri.authority().unwrap().as_str() == destination.authority(), is_spelt, "{written}");
+        }
     }
 
     #[test]

@@ -70,10 +70,11 @@ pub(super) fn write(context: &Context, request: &Request, outcome: &Outcome) -> 
 async fn to_the_end(context: Context, request: Request, prepared: Prepared) -> Response {
     let gate = Arc::clone(&context.exchange.gate);
     let (id, era) = (request.id.clone(), context.era);
-    let call = async move {
+    // Boxed before it is spawned: it would be copied on its way there, more than once.
+    let call = Box::pin(async move {
         let outcome = prepared.run(&context, &()).await;
         plain(&context, &request, outcome)
-    };
+    });
     let answered = gate.spawn(call.in_current_span()).await.unwrap_or_else(|panic| {
         tracing::error!(%panic, "a call failed");
         None
