@@ -8,12 +8,8 @@ mod reply;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, Request as HttpRequest, State};
 use axum::response::Response;
-use axum::routing::any;
 use bytes::Bytes;
 use domain::ids::PublicId;
 use domain::server::ServerStatus;
@@ -22,6 +18,7 @@ use http::header::{ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, CONNECTION, CONTENT_TY
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body::Body as _;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 
 use crate::access;
@@ -38,29 +35,29 @@ use crate::streams;
 pub(crate) const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
 /// Largest request body.
 const BODY_MAX: usize = 4 * 1024 * 1024;
+/// A body must arrive whole within this time, however steadily it trickles in.
+const BODY_DEADLINE: Duration = Duration::from_secs(30);
 /// As much of a body is read after a refusal, and for as long, so that the connection can be used again.
 const DRAIN_MAX: usize = 64 * 1024;
 const DRAIN: Duration = Duration::from_secs(1);
 
-pub(crate) fn router(gate: Arc<Gate>) -> Router {
-    Router::new()
-        .route("/mcp/{slug}/{server_id}", any(handle))
-        .route("/mcp/{slug}/{server_id}/", any(handle))
-        .with_state(gate)
+/// Slug and id of the server at a path, where the path is one of an endpoint.
+pub(crate) fn server_of(path: &str) -> Option<(&str, &str)> {
+    let rest = path.strip_prefix("/mcp/")?;
+    let (slug, server_id) = rest.strip_suffix('/').unwrap_or(rest).split_once('/')?;
+    (!slug.is_empty() && !server_id.is_empty() && !server_id.contains('/')).then_some((slug, server_id))
 }
 
-async fn handle(
-    State(gate): State<Arc<Gate>>,
-    path: Result<Path<(String, String)>, PathRejection>,
-    request: HttpRequest,
-) -> Response {
+/// Answers a request to an endpoint.
+pub(crate) async fn serve(gate: &Arc<Gate>, request: http::Request<Body>) -> Response {
     let (parts, mut body) = request.into_parts();
-    // A path that is no text leads to no server, like any other that does not.
-    let (slug, server_id) = path.map_or_else(|_| Default::default(), |Path(path)| path);
-    let (mut response, origin) = match open(&gate, &slug, &server_id, &parts.headers).await {
+    let (slug, server_id) = server_of(parts.uri.path()).unwrap_or_default();
+    // What is no text leads to no server, like any other path that does not.
+    let [slug, server_id] = [slug, server_id].map(|part| percent_decode_str(part).decode_utf8().unwrap_or_default());
+    let (mut response, origin) = match open(gate, &slug, &server_id, &parts.headers).await {
         Err(error) => (reply::refusal(&error, era_of(&parts.headers)), None),
         Ok((published, origin)) => {
-            let answered = admit(&gate, published, parts.method, parts.headers, &mut body).await;
+            let answered = admit(gate, published, parts.method, parts.headers, &mut body).await;
             (answered.unwrap_or_else(|(era, error)| reply::refusal(&error, era)), origin)
         }
     };
@@ -219,8 +216,28 @@ async fn read_body(body: &mut Body) -> Result<Bytes, RpcError> {
     if body.size_hint().lower() > BODY_MAX as u64 {
         return Err(too_large());
     }
-    let collected = Limited::new(body, BODY_MAX).collect().await;
+    let Ok(collected) = timeout(BODY_DEADLINE, Limited::new(body, BODY_MAX).collect()).await else {
+        let late = "The body of the request did not arrive in time";
+        return Err(RpcError::http(StatusCode::REQUEST_TIMEOUT, late));
+    };
     collected.map(http_body_util::Collected::to_bytes).map_err(|error| {
         if error.is::<LengthLimitError>() { too_large() } else { RpcError::parse("the body did not arrive whole") }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endpoint_is_two_segments_below_mcp() {
+        for path in ["/mcp/a/b", "/mcp/a/b/", "/mcp/a%20/%62"] {
+            assert!(server_of(path).is_some(), "{path}");
+        }
+        for path in
+            ["/", "/mcp", "/mcp/", "/mcp/a", "/mcp/a/", "/mcp//b", "/mcp/a//", "/mcp/a/b/c", "/mcp/a/b//", "/mcpx/a/b"]
+        {
+            assert_eq!(server_of(path), None, "{path}");
+        }
+    }
 }

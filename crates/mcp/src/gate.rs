@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use analytics::Recorder;
-use axum::Router;
+use axum::body::Body;
+use axum::response::Response;
 use domain::time::Clock;
 use execution::Executor;
 use execution::commons::Commons;
@@ -84,9 +85,14 @@ impl Gate {
         })
     }
 
-    /// Its routes.
-    pub fn router(self: &Arc<Self>) -> Router {
-        endpoint::router(Arc::clone(self))
+    /// Whether a path is one of an endpoint: `/mcp/{slug}/{server_id}`.
+    pub fn is_endpoint(path: &str) -> bool {
+        endpoint::server_of(path).is_some()
+    }
+
+    /// Answers a request to an endpoint.
+    pub async fn answer(self: &Arc<Self>, request: http::Request<Body>) -> Response {
+        endpoint::serve(self, request).await
     }
 
     /// Runs something to its end, whether its client stays or goes; `None` where the service could not wait for that.

@@ -12,13 +12,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::web::Front;
 use connection::Protocol;
 
 /// Further connections wait in the system's queue until one of these ends.
@@ -27,10 +27,9 @@ const MAX_CONNECTIONS: usize = 12_000;
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// The socket and the connections that came from it.
-#[derive(Debug)]
 pub(crate) struct Listener {
     socket: TcpListener,
-    app: Router,
+    front: Front,
     protocol: Protocol,
     room: Arc<Semaphore>,
     connections: TaskTracker,
@@ -40,10 +39,10 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    pub(crate) fn new(socket: TcpListener, app: Router) -> Self {
+    pub(crate) fn new(socket: TcpListener, front: Front) -> Self {
         Self {
             socket,
-            app,
+            front,
             protocol: Protocol::new(),
             room: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
             connections: TaskTracker::new(),
@@ -85,7 +84,7 @@ impl Listener {
     fn serve(&self, stream: TcpStream, peer: SocketAddr) -> impl Future<Output = ()> + use<> {
         // Replies are written whole; waiting to fill a packet would only delay them.
         let _ = stream.set_nodelay(true);
-        self.protocol.serve(stream, peer, self.app.clone(), self.graceful.watcher())
+        self.protocol.serve(stream, peer, self.front.clone(), self.graceful.watcher())
     }
 
     /// Stops accepting, lets requests under way end and closes idle connections. What has not ended at the deadline is

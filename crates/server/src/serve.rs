@@ -63,8 +63,8 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
         clock,
         stopping: stopping.clone(),
     };
-    let app = web::app(&settings, bound, parts)?;
-    let listener = listener::Listener::new(socket, app);
+    let front = web::app(&settings, bound, parts)?;
+    let listener = listener::Listener::new(socket, front);
     tracing::info!(address = %bound, upstream_allow = %settings.egress(), "listening");
     announce(&settings, bound, &key);
 

@@ -2,6 +2,7 @@
 //! product (health, the page at `/`, the words for a path that leads nowhere).
 
 mod body_deadline;
+mod front;
 mod head_limit;
 mod health;
 mod panic;
@@ -15,17 +16,15 @@ use std::sync::Arc;
 
 use analytics::Recorder;
 use axum::Router;
-use axum::middleware::from_fn;
-use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use domain::time::Clock;
 use execution::Executor;
 use mcp::Gate;
 use storage::Storage;
 use tokio_util::sync::CancellationToken;
-use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::settings::Settings;
+pub(crate) use front::Front;
 use health::Readiness;
 use request_id::RequestIds;
 
@@ -41,7 +40,7 @@ pub(crate) struct Parts {
 }
 
 /// The whole application.
-pub(crate) fn app(settings: &Settings, bound: SocketAddr, parts: Parts) -> anyhow::Result<Router> {
+pub(crate) fn app(settings: &Settings, bound: SocketAddr, parts: Parts) -> anyhow::Result<Front> {
     let readiness = Readiness { storage: Arc::clone(&parts.storage), stopping: parts.stopping.clone() };
     let own = Router::new()
         .route("/healthz", get(health::is_alive))
@@ -57,16 +56,7 @@ pub(crate) fn app(settings: &Settings, bound: SocketAddr, parts: Parts) -> anyho
         stopping: parts.stopping,
     };
     let rest = rest::router(rest_config(settings, bound), rest_parts);
-    Ok(around(own.merge(rest).merge(parts.gate.router()), RequestIds::new()?))
-}
-
-/// What every request passes, from the outside in: its name and log line, then the net for panics, so that
-/// a panic has a name too.
-fn around(app: Router, ids: RequestIds) -> Router {
-    app.layer(from_fn(body_deadline::enforce))
-        .layer(from_fn(head_limit::enforce))
-        .layer(CatchPanicLayer::custom(panic::reply))
-        .layer(from_fn_with_state(Arc::new(ids), trace::request))
+    Ok(Front::new(own.merge(rest), parts.gate, RequestIds::new()?))
 }
 
 fn rest_config(settings: &Settings, bound: SocketAddr) -> rest::Config {

@@ -6,7 +6,9 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use axum::Router;
+use std::convert::Infallible;
+
+use axum::body::Body;
 use http::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1::Builder;
@@ -14,9 +16,9 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::Watcher;
 use tokio::net::TcpStream;
-use tower::ServiceExt;
 
 use super::write_deadline::WriteDeadline;
+use crate::web::Front;
 
 /// For the head of a request, and for what an idle connection may wait for the next one.
 const HEAD_DEADLINE: Duration = Duration::from_secs(10);
@@ -39,12 +41,12 @@ impl Protocol {
         &self,
         stream: TcpStream,
         peer: SocketAddr,
-        app: Router,
+        front: Front,
         watcher: Watcher,
     ) -> impl Future<Output = ()> + use<> {
-        let service = service_fn(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(rest::Peer(peer));
-            app.clone().oneshot(request)
+        let service = service_fn(move |request: Request<Incoming>| {
+            let answering = front.clone().answer(request.map(Body::new), peer);
+            async { Ok::<_, Infallible>(answering.await) }
         });
         let connection = watcher.watch(self.0.serve_connection(TokioIo::new(WriteDeadline::new(stream)), service));
         async move {

@@ -1,15 +1,14 @@
 //! A body must arrive whole within a deadline, however steadily it trickles in.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::Request;
-use axum::middleware::Next;
 use axum::response::Response;
 use http::header::CONNECTION;
-use http::{HeaderValue, StatusCode};
+use http::{HeaderValue, Request, StatusCode};
 use http_body_util::BodyExt;
 use hyper::body::Body as _;
 use tower_http::timeout::DeadlineBody;
@@ -19,9 +18,12 @@ use super::reply::refusal;
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// Whoever reads the body sees an error and makes of it what it can; what the caller gets is 408.
-pub(super) async fn enforce(request: Request, next: Next) -> Response {
+pub(super) async fn enforce<F>(request: Request<Body>, next: impl FnOnce(Request<Body>) -> F) -> Response
+where
+    F: Future<Output = Result<Response, Infallible>>,
+{
     if request.body().is_end_stream() {
-        return next.run(request).await;
+        return never_fails(next(request).await);
     }
     let is_late = Arc::new(AtomicBool::new(false));
     let noted = Arc::clone(&is_late);
@@ -31,8 +33,12 @@ pub(super) async fn enforce(request: Request, next: Next) -> Response {
             error
         }))
     });
-    let response = next.run(request).await;
+    let response = never_fails(next(request).await);
     if is_late.load(Ordering::Relaxed) { too_late() } else { response }
+}
+
+fn never_fails(answered: Result<Response, Infallible>) -> Response {
+    answered.unwrap_or_else(|never| match never {})
 }
 
 fn too_late() -> Response {

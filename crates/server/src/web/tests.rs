@@ -9,8 +9,8 @@ use axum::routing::post;
 use http::{Request, StatusCode};
 use hyper::body::Frame;
 use serde_json::Value;
-use tower::ServiceExt;
 
+use super::front::{around, by_route};
 use super::*;
 
 /// A body of which nothing ever comes.
@@ -39,7 +39,7 @@ async fn reads(body: Body) -> (StatusCode, &'static str) {
 async fn answer(path: &str, body: Body) -> Response {
     let routes = Router::new().route("/panics", post(panics)).route("/reads", post(reads));
     let request = Request::post(path).body(body).unwrap();
-    around(routes, RequestIds::new().unwrap()).oneshot(request).await.unwrap()
+    around(&RequestIds::new().unwrap(), request, async |request| by_route(&routes, request).await).await
 }
 
 async fn refusal(response: Response) -> (u16, Value) {

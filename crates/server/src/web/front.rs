@@ -1,0 +1,81 @@
+//! What every request passes, whoever answers it, from the outside in: its name and log line, the net for panics (so that
+//! a panic has a name too), the limit of its head. Plain functions and no layers, for calls of tools come this way.
+
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::response::Response;
+use futures_util::FutureExt as _;
+use http::Request;
+use mcp::Gate;
+use tower::ServiceExt as _;
+use tracing::Instrument as _;
+
+use super::request_id::{HEADER, RequestIds};
+use super::trace::LogLine;
+use super::{body_deadline, head_limit, panic};
+
+/// All that is served. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Front {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    gate: Arc<Gate>,
+    /// All but the endpoints of the gate.
+    routes: Router,
+    ids: RequestIds,
+}
+
+impl Front {
+    pub(super) fn new(routes: Router, gate: Arc<Gate>, ids: RequestIds) -> Self {
+        Self { shared: Arc::new(Shared { gate, routes, ids }) }
+    }
+
+    /// Answers a request.
+    pub(crate) async fn answer(self, request: Request<Body>, peer: SocketAddr) -> Response {
+        let Shared { gate, routes, ids } = &*self.shared;
+        around(ids, request, async |mut request: Request<Body>| {
+            if Gate::is_endpoint(request.uri().path()) {
+                return gate.answer(request).await;
+            }
+            request.extensions_mut().insert(rest::Peer(peer));
+            // Boxed, lest calls carry the room that it takes.
+            Box::pin(by_route(routes, request)).await
+        })
+        .await
+    }
+}
+
+pub(super) async fn by_route(routes: &Router, request: Request<Body>) -> Response {
+    body_deadline::enforce(request, |request| routes.clone().oneshot(request)).await
+}
+
+/// Names the request, tells the log and the caller; catches what falls.
+pub(super) async fn around(
+    ids: &RequestIds,
+    mut request: Request<Body>,
+    answer: impl AsyncFnOnce(Request<Body>) -> Response,
+) -> Response {
+    let id = ids.name(request.headers());
+    // Whoever answers can name the request too.
+    request.headers_mut().insert(HEADER, id.clone());
+    let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default());
+    let answering = async {
+        let line = LogLine::begin(&request);
+        let response = if head_limit::is_exceeded(&request) {
+            head_limit::refusal()
+        } else {
+            AssertUnwindSafe(answer(request)).catch_unwind().await.unwrap_or_else(panic::reply)
+        };
+        line.end(response.status());
+        response
+    };
+    let mut response = answering.instrument(span).await;
+    response.headers_mut().insert(HEADER, id);
+    response
+}
