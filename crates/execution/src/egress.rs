@@ -1,13 +1,13 @@
 //! The way out: the only place that reaches upstreams. Whatever dials a socket asks the [`guard`] first, with
 //! the very address it is about to dial.
 //!
-//! [`EgressClient`] stands on hyper's pooled client and not on reqwest. A call is short and frequent, so what a
-//! general client does for every request (cookies, proxies, its own redirects and decompression) would be paid
-//! for and then switched off; and what matters here, the address that is dialled, the bytes that are counted while
-//! they are decoded, the headers that cross to another origin, has to be ours in any case.
+//! [`EgressClient`] stands on hyper's connections and not on a client like reqwest. A call is short and frequent, so what
+//! a general client does for every request (cookies, proxies, its own redirects and decompression, a task for each
+//! connection) would be paid for and then switched off; and what matters here, the address that is dialled, the bytes
+//! that are counted while they are decoded, the headers that cross to another origin, has to be ours in any case.
 //!
-//! A call goes through `client` (deadline, hops, one repetition), `hop` (what is sent), `connector` and `dialer`
-//! (TLS around a checked address), and comes back through `body` and `decoder`.
+//! A call goes through `client` (deadline, hops, one repetition), `hop` (what is sent), `pool` and `line` (connections),
+//! `connector` and `dialer` (TLS around a checked address), and comes back through `body` and `decoder`.
 
 mod body;
 mod client;
@@ -19,7 +19,10 @@ mod dialer;
 mod error;
 pub mod guard;
 mod hop;
+mod line;
 mod message;
+mod nudge;
+mod pool;
 mod redirect;
 mod resolver;
 #[cfg(test)]

@@ -23,7 +23,8 @@ pub(super) async fn read(method: &Method, response: Response<Incoming>) -> Resul
         if codings.is_empty() {
             plain(body).await?
         } else {
-            let decoded = encoded(body, &codings).await?;
+            // Boxed: what decoders need is large, and most answers need none.
+            let decoded = Box::pin(encoded(body, &codings)).await?;
             head.headers.remove(CONTENT_ENCODING);
             head.headers.remove(CONTENT_LENGTH);
             decoded

@@ -1,39 +1,27 @@
 //! The client: one request in, one whole answer out, within a deadline that covers everything from the lookup of
 //! the name to the last byte.
 
+use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
-use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 use http::{HeaderMap, Response};
-use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper_util::client::legacy::{Client, Error};
-use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::RootCertStore;
 use tokio::time::{Instant, timeout_at};
 
 use super::body;
-use super::connection::History;
 use super::connector::Connector;
 use super::dialer::Dialer;
-use super::error::{BrokenAnswer, EgressError, find};
+use super::error::{BrokenAnswer, EgressError};
 use super::guard::EgressRule;
 use super::hop::Hop;
+use super::line::{Line, Unanswered};
 use super::message::{OutboundRequest, UpstreamResponse, is_repeatable};
+use super::pool::{HEADERS_MAX, Pool};
 use super::redirect::{BadRedirect, REDIRECTS_MAX};
 use super::resolver::Resolver;
 use super::tls;
-
-const HEAD_MAX: usize = 128 * 1024;
-const HEADERS_MAX: usize = 200;
-const IDLE_PER_HOST_MAX: usize = 128;
-const IDLE_FOR: Duration = Duration::from_secs(30);
-/// A connection that HTTP/2 shares among calls is asked for a sign of life, lest all wait for a dead one.
-const PING_AFTER: Duration = Duration::from_secs(10);
-
-type Pool = Client<Connector, Full<Bytes>>;
 
 /// Sends requests to upstreams. One for the whole process: it holds the connections. Clones share them.
 #[derive(Clone)]
@@ -43,9 +31,7 @@ pub struct EgressClient {
 
 struct Shared {
     rule: Arc<EgressRule>,
-    pooled: Pool,
-    /// Without idle connections, for the second attempt.
-    fresh: Pool,
+    pool: Pool,
 }
 
 impl EgressClient {
@@ -57,9 +43,8 @@ impl EgressClient {
     pub(super) fn with(rule: EgressRule, roots: RootCertStore, resolver: Resolver) -> Self {
         let rule = Arc::new(rule);
         let dialer = Dialer::new(Arc::clone(&rule), Arc::new(resolver));
-        let connector = Connector::new(dialer, tls::client_config(roots));
-        let pooled = pool(connector.clone(), IDLE_PER_HOST_MAX);
-        Self { shared: Arc::new(Shared { rule, pooled, fresh: pool(connector, 0) }) }
+        let pool = Pool::new(Connector::new(dialer, tls::client_config(roots)));
+        Self { shared: Arc::new(Shared { rule, pool }) }
     }
 
     /// Sends a request, follows redirects and reads the answer.
@@ -72,25 +57,26 @@ impl Shared {
     async fn follow(&self, request: &OutboundRequest) -> Result<UpstreamResponse, EgressError> {
         let mut hop = Hop::first(request)?;
         for _ in 0..=REDIRECTS_MAX {
-            let response = self.exchange(&hop).await?;
-            match hop.next(response.status(), response.headers())? {
-                Some(next) => hop = next,
-                None => return body::read(&hop.method, response).await,
-            }
+            let (mut line, response) = self.exchange(&hop).await?;
+            let Some(next) = hop.next(response.status(), response.headers())? else {
+                let answer = line.drive(pin!(body::read(&hop.method, response))).await?;
+                self.pool.keep(&hop.destination, line);
+                return Ok(answer);
+            };
+            hop = next;
         }
         Err(BadRedirect::TooMany.into())
     }
 
-    /// One request and the head of its answer. The guard is asked here too, and not only by the dialer: a pooled
+    /// One request and the head of its answer. The guard is asked here too, and not only by the dialer: a kept
     /// connection needs no dialling.
-    async fn exchange(&self, hop: &Hop<'_>) -> Result<Response<Incoming>, EgressError> {
+    async fn exchange(&self, hop: &Hop<'_>) -> Result<(Line, Response<Incoming>), EgressError> {
         hop.destination.check(&self.rule)?;
-        let answer = match self.pooled.request(hop.message()).await {
-            Err(error) if is_repeatable(&hop.method) && went_stale(&error) => self.fresh.request(hop.message()).await,
-            answer => answer,
+        let (line, response) = match self.over_kept(hop).await? {
+            Some(answered) => answered,
+            // Boxed, for it is seldom and large.
+            None => Box::pin(self.over_new(hop)).await?,
         };
-        let response = answer.map_err(|error| EgressError::without_head(&error))?;
-        History::record_answer(response.extensions());
         if response.headers().len() > HEADERS_MAX {
             return Err(EgressError::HeadTooLarge);
         }
@@ -100,7 +86,27 @@ impl Shared {
         if has_two_ends(response.headers()) {
             return Err(BrokenAnswer::NotHttp.into());
         }
-        Ok(response)
+        Ok((line, response))
+    }
+
+    /// Over connections that were in use before; none where there is none, or where the request has to be repeated.
+    async fn over_kept(&self, hop: &Hop<'_>) -> Result<Option<(Line, Response<Incoming>)>, EgressError> {
+        while let Some(mut line) = self.pool.take(&hop.destination) {
+            match line.send(hop.message(&line)).await {
+                Ok(response) => return Ok(Some((line, response))),
+                Err(unanswered) if unanswered.is_unsent => {}
+                Err(unanswered) if is_repeatable(&hop.method) && went_stale(&unanswered) => return Ok(None),
+                Err(unanswered) => return Err(EgressError::without_head(&unanswered.error)),
+            }
+        }
+        Ok(None)
+    }
+
+    async fn over_new(&self, hop: &Hop<'_>) -> Result<(Line, Response<Incoming>), EgressError> {
+        let mut line = self.pool.open(hop).await?;
+        let answered = line.send(hop.message(&line)).await;
+        let response = answered.map_err(|unanswered| EgressError::without_head(&unanswered.error))?;
+        Ok((line, response))
     }
 }
 
@@ -110,19 +116,8 @@ fn has_two_ends(headers: &HeaderMap) -> bool {
     headers.contains_key(TRANSFER_ENCODING) && headers.contains_key(CONTENT_LENGTH)
 }
 
-/// Whether the connection had carried answers before and ended without one to this request. What was never written
-/// is repeated by the pool itself; this is for requests that crossed the closing on their way.
-fn went_stale(error: &Error) -> bool {
-    let cut = |error: &hyper::Error| !error.is_parse() && !error.is_user();
-    error.connect_info().is_some_and(History::has_answered) && find::<hyper::Error>(error).is_some_and(cut)
-}
-
-fn pool(connector: Connector, idle_max: usize) -> Pool {
-    let mut builder = Client::builder(TokioExecutor::new());
-    builder.timer(TokioTimer::new()).pool_timer(TokioTimer::new());
-    builder.pool_max_idle_per_host(idle_max).pool_idle_timeout(IDLE_FOR);
-    builder.http1_max_buf_size(HEAD_MAX).http1_max_headers(HEADERS_MAX);
-    builder.http2_max_header_list_size(u32::try_from(HEAD_MAX).unwrap_or(u32::MAX));
-    builder.http2_keep_alive_interval(PING_AFTER).http2_keep_alive_timeout(PING_AFTER);
-    builder.build(connector)
+/// Whether a connection that was in use before ended without an answer to this request, which crossed the closing on its
+/// way.
+fn went_stale(unanswered: &Unanswered) -> bool {
+    !unanswered.error.is_parse() && !unanswered.error.is_user()
 }

@@ -1,40 +1,14 @@
-//! A socket to an upstream that remembers whether an answer came over it. When the next request finds it closed, this
-//! tells a connection that went stale in the pool from an upstream that hangs up on everybody.
-//!
-//! It also makes way for others: hyper reads on for as long as there is something to read, and a flood of interim
-//! answers, of which nothing is kept, would hold a thread and make deadlines late.
+//! A socket to an upstream that makes way for others: hyper reads on for as long as there is something to read, and a
+//! flood of interim answers, of which nothing is kept, would hold a thread and make deadlines late.
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
-use http::Extensions;
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
-
-/// Whether a connection has carried an answer; it travels with every response and error of that connection.
-#[derive(Clone, Default)]
-pub(super) struct History(Arc<AtomicBool>);
-
-impl History {
-    /// To be called with the head of each answer.
-    pub(super) fn record_answer(extensions: &Extensions) {
-        if let Some(Self(answered)) = extensions.get() {
-            answered.store(true, Ordering::Relaxed);
-        }
-    }
-
-    /// Whether the connection was in use before the request that failed on it.
-    pub(super) fn has_answered(connected: &Connected) -> bool {
-        let mut extensions = Extensions::new();
-        connected.get_extras(&mut extensions);
-        extensions.get::<Self>().is_some_and(|Self(answered)| answered.load(Ordering::Relaxed))
-    }
-}
 
 /// How often is read, at most 128 KiB each time, before others have their turn.
 const TURN: u8 = 4;
@@ -43,18 +17,17 @@ const TURN: u8 = 4;
 pub(super) struct UpstreamSocket {
     stream: TokioIo<TcpStream>,
     reads: u8,
-    history: History,
 }
 
 impl UpstreamSocket {
     pub(super) fn new(stream: TcpStream) -> Self {
-        Self { stream: TokioIo::new(stream), reads: 0, history: History::default() }
+        Self { stream: TokioIo::new(stream), reads: 0 }
     }
 }
 
 impl Connection for UpstreamSocket {
     fn connected(&self) -> Connected {
-        Connected::new().extra(self.history.clone())
+        Connected::new()
     }
 }
 

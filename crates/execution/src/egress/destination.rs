@@ -11,7 +11,7 @@ use super::error::EgressError;
 use super::guard::{Blocked, EgressRule};
 
 /// Scheme, host and port: an origin.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Destination {
     pub(super) secure: bool,
     pub(super) host: Host<String>,

@@ -118,15 +118,12 @@ impl EgressError {
         }
     }
 
-    /// What the pooled client reports when there was no head of an answer.
-    pub(super) fn without_head(error: &hyper_util::client::legacy::Error) -> Self {
-        if let Some(ours) = find::<Self>(error) {
-            return ours.clone();
-        }
+    /// What hyper reports when there was no head of an answer.
+    pub(super) fn without_head(error: &hyper::Error) -> Self {
         tracing::debug!(?error, "an upstream gave no answer");
-        match find::<hyper::Error>(error) {
-            Some(error) if error.is_parse_too_large() => Self::HeadTooLarge,
-            Some(error) if error.is_parse() => BrokenAnswer::NotHttp.into(),
+        match error {
+            error if error.is_parse_too_large() => Self::HeadTooLarge,
+            error if error.is_parse() => BrokenAnswer::NotHttp.into(),
             _ => BrokenAnswer::Missing.into(),
         }
     }

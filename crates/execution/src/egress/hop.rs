@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_LENGTH, HeaderValue, USER_AGENT};
-use http::{HeaderMap, Method, Request, Uri};
+use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_LENGTH, HOST, HeaderValue, USER_AGENT};
+use http::{HeaderMap, Method, Uri};
 use http_body_util::Full;
 
 use super::destination::Destination;
 use super::error::EgressError;
+use super::line::{Line, Message};
 use super::message::{OutboundRequest, belongs_to_transport};
 
 const NAME_AND_VERSION: &str = concat!("Toolgate/", env!("CARGO_PKG_VERSION"));
@@ -36,12 +37,19 @@ impl<'a> Hop<'a> {
         })
     }
 
-    /// The message for the pool; Host follows from the address.
-    pub(super) fn message(&self) -> Request<Full<Bytes>> {
-        let mut message = Request::new(Full::new(self.body.clone()));
+    /// The message as a line wants it: HTTP/1.1 names the host in a header, HTTP/2 in the address.
+    pub(super) fn message(&self, line: &Line) -> Message {
+        let mut message = Message::new(Full::new(self.body.clone()));
         *message.method_mut() = self.method.clone();
-        *message.uri_mut() = self.uri.clone();
         *message.headers_mut() = self.wire_headers();
+        *message.uri_mut() = match line {
+            Line::Http2(_) => self.uri.clone(),
+            Line::Http1(_) => {
+                let host = self.uri.authority().and_then(|authority| HeaderValue::from_str(authority.as_str()).ok());
+                message.headers_mut().extend(host.map(|host| (HOST, host)));
+                self.uri.path_and_query().cloned().map_or_else(|| Uri::from_static("/"), Uri::from)
+            }
+        };
         message
     }
 

@@ -1,0 +1,124 @@
+//! A connection to an upstream, in the protocol that was agreed on.
+//!
+//! One that speaks HTTP/1.1 carries one request at a time and has no task of its own: whoever waits for the answer drives
+//! it. An answer then takes no way through another task, and a call that is given up takes its connection along.
+
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::client::conn::{http1, http2};
+use hyper_rustls::MaybeHttpsStream;
+
+use super::connection::UpstreamSocket;
+use super::nudge::Nudge;
+
+pub(super) type Message = Request<Full<Bytes>>;
+type Connection = http1::Connection<MaybeHttpsStream<UpstreamSocket>, Full<Bytes>>;
+
+/// A connection.
+pub(super) enum Line {
+    /// For one request at a time.
+    Http1(Http1),
+    /// Shared among requests.
+    Http2(http2::SendRequest<Full<Bytes>>),
+}
+
+/// Why there is no head of an answer.
+pub(super) struct Unanswered {
+    pub(super) error: hyper::Error,
+    /// Whether nothing of the request was written.
+    pub(super) is_unsent: bool,
+}
+
+impl Line {
+    /// Sends a request and waits for the head of its answer.
+    pub(super) async fn send(&mut self, message: Message) -> Result<Response<Incoming>, Unanswered> {
+        match self {
+            Self::Http1(line) => {
+                let sent = pin!(line.sender.try_send_request(message));
+                line.drive.run(sent).await.map_err(|mut refused| {
+                    let is_unsent = refused.take_message().is_some();
+                    Unanswered { error: refused.into_error(), is_unsent }
+                })
+            }
+            Self::Http2(sender) => sender.try_send_request(message).await.map_err(|mut refused| {
+                let is_unsent = refused.take_message().is_some();
+                Unanswered { error: refused.into_error(), is_unsent }
+            }),
+        }
+    }
+
+    /// Waits for something that comes over the line. It is pinned already, or each step down would make room for it.
+    pub(super) async fn drive<T>(&mut self, awaited: Pin<&mut impl Future<Output = T>>) -> T {
+        match self {
+            Self::Http1(line) => line.drive.run(awaited).await,
+            Self::Http2(_) => awaited.await,
+        }
+    }
+
+    /// Whether another request can be sent over it. The answer to the one before has been read.
+    pub(super) fn is_ready(&mut self) -> bool {
+        match self {
+            Self::Http1(line) => line.is_ready(),
+            Self::Http2(sender) => sender.is_ready(),
+        }
+    }
+}
+
+/// A connection that speaks HTTP/1.1.
+pub(super) struct Http1 {
+    sender: http1::SendRequest<Full<Bytes>>,
+    drive: Drive,
+}
+
+/// What moves bytes.
+struct Drive {
+    /// None once it has ended.
+    connection: Option<Pin<Box<Connection>>>,
+    nudge: Arc<Nudge>,
+    waker: Waker,
+}
+
+impl Http1 {
+    pub(super) fn new(sender: http1::SendRequest<Full<Bytes>>, connection: Connection) -> Self {
+        let nudge = Arc::new(Nudge::default());
+        let waker = Waker::from(Arc::clone(&nudge));
+        Self { sender, drive: Drive { connection: Some(Box::pin(connection)), nudge, waker } }
+    }
+
+    /// Looks at the socket too, for an upstream may have hung up meanwhile.
+    fn is_ready(&mut self) -> bool {
+        let mut context = Context::from_waker(Waker::noop());
+        self.drive.poll(&mut context);
+        self.drive.connection.is_some() && self.sender.is_ready()
+    }
+}
+
+impl Drive {
+    /// Waits for something that comes over the connection.
+    async fn run<T>(&mut self, mut awaited: Pin<&mut impl Future<Output = T>>) -> T {
+        poll_fn(|context| {
+            let (nudge, waker) = (Arc::clone(&self.nudge), self.waker.clone());
+            nudge.poll(&waker, context, |context| self.poll(context), awaited.as_mut())
+        })
+        .await
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) {
+        if let Some(connection) = &mut self.connection
+            && let Poll::Ready(ended) = connection.as_mut().poll(context)
+        {
+            // Whoever waits for something hears of it from what it waits for.
+            if let Err(error) = ended {
+                tracing::debug!(%error, "a connection to an upstream ended");
+            }
+            self.connection = None;
+        }
+    }
+}
