@@ -1,7 +1,7 @@
 //! The client: one request in, one whole answer out, within a deadline that covers everything from the lookup of
 //! the name to the last byte.
 
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 
 use http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
@@ -28,6 +28,9 @@ use super::tls;
 pub struct EgressClient {
     shared: Arc<Shared>,
 }
+
+/// A connection, and the head of an answer on it.
+type Answered = Result<(Line, Response<Incoming>), EgressError>;
 
 struct Shared {
     rule: Arc<EgressRule>,
@@ -70,12 +73,11 @@ impl Shared {
 
     /// One request and the head of its answer. The guard is asked here too, and not only by the dialer: a kept
     /// connection needs no dialling.
-    async fn exchange(&self, hop: &Hop<'_>) -> Result<(Line, Response<Incoming>), EgressError> {
+    async fn exchange(&self, hop: &Hop<'_>) -> Answered {
         hop.destination.check(&self.rule)?;
         let (line, response) = match self.over_kept(hop).await? {
             Some(answered) => answered,
-            // Boxed, for it is seldom and large.
-            None => Box::pin(self.over_new(hop)).await?,
+            None => self.over_new(hop).await?,
         };
         if response.headers().len() > HEADERS_MAX {
             return Err(EgressError::HeadTooLarge);
@@ -102,11 +104,14 @@ impl Shared {
         Ok(None)
     }
 
-    async fn over_new(&self, hop: &Hop<'_>) -> Result<(Line, Response<Incoming>), EgressError> {
-        let mut line = self.pool.open(hop).await?;
-        let answered = line.send(hop.message(&line)).await;
-        let response = answered.map_err(|unanswered| EgressError::without_head(&unanswered.error))?;
-        Ok((line, response))
+    /// Boxed, for it is seldom and large; and without its type, which would go through all of hyper, TLS and HTTP/2.
+    fn over_new<'a>(&'a self, hop: &'a Hop<'_>) -> Pin<Box<dyn Future<Output = Answered> + Send + 'a>> {
+        Box::pin(async {
+            let mut line = self.pool.open(hop).await?;
+            let answered = line.send(hop.message(&line)).await;
+            let response = answered.map_err(|unanswered| EgressError::without_head(&unanswered.error))?;
+            Ok((line, response))
+        })
     }
 }
 
