@@ -2,9 +2,8 @@
 //! and no limit on connections.
 
 mod connection;
+mod framing;
 mod write_deadline;
-
-pub(crate) use connection::MAX_HEAD;
 
 use std::convert::Infallible;
 use std::io;

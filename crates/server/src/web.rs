@@ -3,7 +3,6 @@
 
 mod body_deadline;
 mod front;
-mod head_limit;
 mod health;
 mod panic;
 mod reply;

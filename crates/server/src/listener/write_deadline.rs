@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::AsyncWrite;
 use tokio::time::{Sleep, sleep};
 
 /// How long a peer may take for the next [`SHARE`] of what waits for it.
@@ -14,7 +14,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 /// What a peer must take in that time: a few bytes now and then are not reading.
 const SHARE: usize = 128 * 1024;
 
-/// A connection whose writes have a deadline, which each share written moves on.
+/// The way out of a connection, whose writes have a deadline, which each share written moves on.
 pub(super) struct WriteDeadline<T> {
     inner: T,
     /// Runs from the first write that waits until all is written, or a share.
@@ -45,16 +45,6 @@ impl<T> WriteDeadline<T> {
     /// Nothing waits any more, or enough was taken.
     fn rest(&mut self) {
         (self.waiting, self.taken) = (None, 0);
-    }
-}
-
-impl<T: AsyncRead + Unpin> AsyncRead for WriteDeadline<T> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_read(context, buffer)
     }
 }
 

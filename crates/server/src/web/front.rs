@@ -1,5 +1,5 @@
 //! What every request passes, whoever answers it, from the outside in: its name and log line, the net for panics (so that
-//! a panic has a name too), the limit of its head. Plain functions and no layers, for calls of tools come this way.
+//! a panic has a name too). Plain functions and no layers, for calls of tools come this way.
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
@@ -16,7 +16,7 @@ use tracing::Instrument as _;
 
 use super::request_id::{HEADER, RequestIds};
 use super::trace::LogLine;
-use super::{body_deadline, head_limit, panic};
+use super::{body_deadline, panic};
 
 /// All that is served. Clones share it.
 #[derive(Clone)]
@@ -67,11 +67,7 @@ pub(super) async fn around(
     let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default());
     let answering = async {
         let line = LogLine::begin(&request);
-        let response = if head_limit::is_exceeded(&request) {
-            head_limit::refusal()
-        } else {
-            AssertUnwindSafe(answer(request)).catch_unwind().await.unwrap_or_else(panic::reply)
-        };
+        let response = AssertUnwindSafe(answer(request)).catch_unwind().await.unwrap_or_else(panic::reply);
         line.end(response.status());
         response
     };

@@ -5,6 +5,7 @@ mod exposure;
 mod import;
 mod limits;
 mod refusals;
+mod smuggling;
 mod stopping;
 
 use std::fs;
