@@ -2,6 +2,7 @@
 //! a number in the arguments keeps its digits.
 
 mod error;
+mod members;
 mod message;
 mod params;
 mod reply;

@@ -1,9 +1,9 @@
 //! Reading what a client sends: strictly, because whatever two parsers read differently is a way around a check.
 
 use domain::json::{self, JsonFault, JsonFaultKind};
-use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use super::members::Members;
 use super::{Params, RpcError};
 
 /// Most messages of one batch.
@@ -47,28 +47,6 @@ impl Id {
     }
 }
 
-/// Members of a message as they are there. `null` and absence are told apart.
-#[derive(Deserialize)]
-struct Members<'a> {
-    #[serde(borrow)]
-    jsonrpc: Option<&'a RawValue>,
-    #[serde(default, borrow, deserialize_with = "present")]
-    id: Option<&'a RawValue>,
-    #[serde(default, borrow, deserialize_with = "present")]
-    method: Option<&'a RawValue>,
-    #[serde(borrow)]
-    params: Option<&'a RawValue>,
-    #[serde(default, borrow, deserialize_with = "present")]
-    result: Option<&'a RawValue>,
-    #[serde(default, borrow, deserialize_with = "present")]
-    error: Option<&'a RawValue>,
-}
-
-/// `Option<&RawValue>` by itself reads `null` as `None`.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
-    <&RawValue>::deserialize(deserializer).map(Some)
-}
-
 /// Reads a whole body.
 pub(crate) fn read(body: &[u8]) -> Result<Batch, RpcError> {
     let document = json::check(body).map_err(|fault| refuse(&fault))?;
@@ -94,10 +72,10 @@ fn refuse(fault: &JsonFault) -> RpcError {
 
 fn message(value: &RawValue) -> Result<Message, RpcError> {
     let invalid = |reason: &'static str| RpcError::invalid_request(format!("Invalid request: {reason}"));
-    // An array of the right length would be read as an object, too.
-    let members =
-        Some(value.get()).filter(|text| text.starts_with('{')).and_then(|text| serde_json::from_str(text).ok());
-    let members: Members<'_> = members.ok_or_else(|| invalid("a message is an object"))?;
+    if !value.get().starts_with('{') {
+        return Err(invalid("a message is an object"));
+    }
+    let members: Members<'_> = serde_json::from_str(value.get()).map_err(RpcError::misspelt)?;
     if members.jsonrpc.map(RawValue::get) != Some("\"2.0\"") {
         return Err(invalid("jsonrpc must be \"2.0\""));
     }
@@ -108,7 +86,7 @@ fn message(value: &RawValue) -> Result<Message, RpcError> {
     let method = json::as_string(method).ok_or_else(|| invalid("method must be a string"))?;
     let Some(id) = members.id else { return Ok(Message::Quiet) };
     let id = read_id(id).ok_or_else(|| invalid("id must be an integer or a string of at most 256 bytes"))?;
-    let params = Params::of(members.params).ok_or_else(|| invalid("params must be an object"))?;
+    let params = Params::of(members.params)?;
     Ok(Message::Request(Request { id, method, params }))
 }
 

@@ -7,22 +7,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::RpcError;
+use super::members::Head;
 
 /// The parameters of a request: an object, or nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Params {
     object: Option<Box<RawValue>>,
     head: Head,
-}
-
-/// What is read once.
-#[derive(Debug, Default, Deserialize)]
-#[serde(expecting = "an object")]
-struct Head {
-    #[serde(rename = "_meta")]
-    meta: Option<Box<RawValue>>,
-    name: Option<Box<RawValue>>,
-    uri: Option<Box<RawValue>>,
 }
 
 /// What a request says about itself. Whatever is of the wrong type counts as not there.
@@ -48,11 +39,14 @@ impl Meta {
 }
 
 impl Params {
-    /// Takes an object; `None` for anything else.
-    pub(super) fn of(value: Option<&RawValue>) -> Option<Self> {
-        let Some(value) = value else { return Some(Self::default()) };
-        let head = Some(value.get()).filter(|text| text.starts_with('{')).map(serde_json::from_str)?.ok()?;
-        Some(Self { object: Some(value.to_owned()), head })
+    /// Takes an object, or nothing.
+    pub(super) fn of(value: Option<&RawValue>) -> Result<Self, RpcError> {
+        let Some(value) = value else { return Ok(Self::default()) };
+        if !value.get().starts_with('{') {
+            return Err(RpcError::invalid_request("Invalid request: params must be an object"));
+        }
+        let head = serde_json::from_str(value.get()).map_err(RpcError::misspelt)?;
+        Ok(Self { object: Some(value.to_owned()), head })
     }
 
     /// What the request says about itself, where it says anything.
@@ -108,7 +102,7 @@ mod tests {
         for text in ["{}", r#"{"_meta":null}"#, r#"{"_meta":[1,2,3,4,5]}"#, r#"{"_meta":"x","name":7}"#] {
             assert!(params(text).meta().is_none() && params(text).name().is_none(), "{text}");
         }
-        assert!(Params::of(Some(&domain::json::raw("[]".to_owned()))).is_none());
+        assert!(Params::of(Some(&domain::json::raw("[]".to_owned()))).is_err());
         assert_eq!(Params::of(None).unwrap().as_json(), "{}");
     }
 }

@@ -1,5 +1,6 @@
 //! Several messages in one array: for plain callers and for the one revision that has them.
 
+use http::Method;
 use serde_json::{Value, json};
 use testkit::mcp::{MODERN, NEWEST_LEGACY};
 use testkit::{Answer, Reply, Upstream};
@@ -42,8 +43,10 @@ async fn other_revisions_have_no_batches_and_nothing_of_one_is_done() {
         let legacy = bare(&endpoint).legacy(revision).await;
         assert_refused(&legacy.post(json!([call])).send().await, 400, -32600);
     }
-    let modern = bare(&endpoint).header("mcp-protocol-version", MODERN);
-    assert_refused(&modern.post(json!([call])).send().await, 400, -32600);
+    for revision in [MODERN, "2099-01-01", "1999-01-01", "unknown"] {
+        let named = bare(&endpoint).header("mcp-protocol-version", revision);
+        assert_refused(&named.post(json!([call])).send().await, 400, -32600);
+    }
     // One modern message makes the whole a modern one.
     let meta = json!({"io.modelcontextprotocol/protocolVersion": MODERN});
     let with_meta = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {"_meta": meta}});
@@ -52,13 +55,22 @@ async fn other_revisions_have_no_batches_and_nothing_of_one_is_done() {
 }
 
 #[tokio::test]
-async fn a_batch_holds_between_one_and_fifty_messages() {
+async fn a_batch_holds_between_one_and_fifty_messages_or_nothing_of_it_is_done() {
+    let upstream = Upstream::answering(|_| Answer::text("ok"));
     let endpoint = owner::open(json!({})).await;
+    endpoint.tool(owner::tool(&upstream, "t")).await;
     let mcp = bare(&endpoint);
     assert_refused(&mcp.post(json!([])).send().await, 400, -32600);
-    let many = |count: i64| mcp.post((0..count).map(ping).collect()).send();
-    assert_eq!(many(50).await.expect(200).json().as_array().unwrap().len(), 50);
+    let call = |id: i64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "t"}});
+    let many = |count: i64| mcp.post((0..count).map(call).collect()).send();
     assert_refused(&many(51).await, 400, -32600);
+    // Nor is there a part of one that parsers read differently.
+    let doubled = format!(r#"[{},{{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}}]"#, call(1));
+    let doubled = mcp.plain(Method::POST).header("content-type", "application/json").body(doubled);
+    assert_refused(&doubled.send().await, 400, -32600);
+    assert_eq!(upstream.hits(), 0);
+    assert_eq!(many(50).await.expect(200).json().as_array().unwrap().len(), 50);
+    assert_eq!(upstream.hits(), 50);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use http::Method;
 use serde_json::{Value, json};
 use testkit::mcp::{MODERN, NEWEST_LEGACY};
-use testkit::{Mcp, Reply};
+use testkit::{Answer, Mcp, Reply, Upstream};
 
 use super::endpoint::Endpoint;
 use super::owner::{self, assert_refused, bare, idle_tool};
@@ -63,8 +63,6 @@ async fn what_is_json_but_no_message_is_an_invalid_request() {
         r#"{"jsonrpc":"2.0","id":1}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":null}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":7}"#,
-        r#"{"JsonRpc":"2.0","id":1,"method":"ping"}"#,
-        r#"{"jsonrpc":"2.0","id":1,"Method":"ping"}"#,
         r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{}}"#,
     ] {
         assert_refused(&say(&mcp, body).await, 400, -32600);
@@ -84,6 +82,29 @@ async fn a_member_given_twice_is_refused_at_any_depth() {
     ] {
         assert_refused(&say(&mcp, body).await, 400, -32600);
     }
+}
+
+#[tokio::test]
+async fn a_name_in_another_case_is_refused_where_it_could_be_taken_for_ours() {
+    let endpoint = shop().await;
+    let mcp = bare(&endpoint);
+    for body in [
+        r#"{"JsonRpc":"2.0","id":1,"method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","ID":1,"method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"Method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"ping","METHOD":"tools/list"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"ping","param\u017f":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","Params":{"name":"t"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"Name":"t"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","nAme":"u"}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","Arguments":{}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized","Id":1}"#,
+    ] {
+        assert_refused(&say(&mcp, body).await, 400, -32600);
+    }
+    // What is nobody's name is nobody's business, and arguments have whatever names they have.
+    let free = r#"{"jsonrpc":"2.0","id":1,"method":"ping","Other":1,"params":{"Free":1,"arguments":{"a":1,"A":2}}}"#;
+    say(&mcp, free).await.expect(200);
 }
 
 #[tokio::test]
@@ -114,16 +135,19 @@ async fn a_message_holds_a_hundred_and_fifty_thousand_values_at_most() {
 async fn ids_come_back_as_they_were_sent() {
     let endpoint = shop().await;
     let mcp = bare(&endpoint);
-    let long = format!("\"{}\"", "x".repeat(256));
-    let ids = ["0", "-1", "18446744073709551615", "-9223372036854775808", "\"\"", "\"0\"", r#""é\u00e9\n""#, &long];
-    for id in ids {
+    // Bytes are counted, and those of the text rather than of how it is written.
+    let longest = ["x".repeat(256), "é".repeat(128), r"\u0078".repeat(256), r"\u00e9".repeat(128)];
+    let longest = longest.map(|text| format!("\"{text}\""));
+    let ids = ["0", "-1", "18446744073709551615", "-9223372036854775808", "\"\"", "\"0\"", r#""é\u00e9\n""#];
+    for id in ids.into_iter().chain(longest.iter().map(String::as_str)) {
         let reply = say(&mcp, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#)).await.expect(200);
         assert_eq!(reply.text(), format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#));
         let reply = say(&mcp, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"no"}}"#)).await.expect(200);
         assert!(reply.text().starts_with(&format!(r#"{{"jsonrpc":"2.0","id":{id},"error":"#)), "{reply:?}");
     }
-    let long = format!("\"{}\"", "x".repeat(257));
-    for id in ["null", "1.5", "1.0", "1e3", "18446744073709551616", "true", "[]", "{}", &long] {
+    let too_long = ["x".repeat(257), "é".repeat(129), r"\u00e9".repeat(129)].map(|text| format!("\"{text}\""));
+    let others = ["null", "1.5", "1.0", "1e3", "18446744073709551616", "-9223372036854775809", "true", "[]", "{}"];
+    for id in others.into_iter().chain(too_long.iter().map(String::as_str)) {
         let reply = say(&mcp, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#)).await;
         assert_refused(&reply, 400, -32600);
         assert_eq!(reply.json()["id"], Value::Null, "{id}");
@@ -139,8 +163,6 @@ async fn notifications_and_answers_are_received_and_that_is_all() {
             json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
             json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}),
             json!({"jsonrpc": "2.0", "method": "notifications/of_our_own", "params": {"a": 1}}),
-            // A call that wants no answer is not made.
-            json!({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "unknown"}}),
             json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
             json!({"jsonrpc": "2.0", "id": "a", "error": {"code": -1, "message": "no"}}),
         ] {
@@ -148,6 +170,22 @@ async fn notifications_and_answers_are_received_and_that_is_all() {
             assert!(reply.body.is_empty(), "{reply:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_call_that_wants_no_answer_is_not_made() {
+    let upstream = Upstream::answering(|_| Answer::text("ok"));
+    let endpoint = owner::open(json!({})).await;
+    endpoint.tool(owner::tool(&upstream, "t")).await;
+    let legacy = bare(&endpoint).legacy(NEWEST_LEGACY).await;
+    let call = json!({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "t"}});
+    for mcp in [bare(&endpoint), legacy, bare(&endpoint).modern()] {
+        mcp.post(call.clone()).send().await.expect(202);
+    }
+    bare(&endpoint).post(json!([call, call])).send().await.expect(202);
+    assert_eq!(upstream.hits(), 0);
+    bare(&endpoint).text("t", json!({})).await;
+    assert_eq!(upstream.hits(), 1);
 }
 
 #[tokio::test]
@@ -171,6 +209,8 @@ async fn params_of_the_wrong_kind_are_invalid_params() {
     for (method, params) in [
         ("tools/call", json!({})),
         ("tools/call", json!({"name": 1})),
+        ("tools/call", json!({"name": "unknown"})),
+        ("tools/call", json!({"name": "T"})),
         ("tools/call", json!({"name": "t", "arguments": []})),
         ("tools/call", json!({"name": "t", "arguments": "x"})),
         ("prompts/get", json!({})),
