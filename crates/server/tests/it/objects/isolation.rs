@@ -12,6 +12,7 @@ use super::routes::{self, Route, comparable, id_of};
 on_both_databases![
     every_route_answers_for_a_foreign_object_as_for_an_absent_one,
     foreign_children_under_an_own_server_are_absent,
+    asking_for_what_belongs_to_a_foreign_object_finds_as_little_as_for_an_absent_one,
     lists_and_figures_hold_only_what_is_the_callers,
     an_administrator_sees_and_changes_everything,
     foreign_tools_cannot_be_drawn_into_an_own_order,
@@ -32,13 +33,14 @@ impl Neighbours {
         let app = backend.start();
         let alice = client_of(&app, "alice", "owner", &["read", "write", "mcp"]).await;
         let bob = client_of(&app, "bob", "owner", &["read", "write", "mcp"]).await;
-        let (of_alice, of_bob) = (Belongings::of(&alice, "Alice's").await, Belongings::of(&bob, "Bob's").await);
+        let of_alice = Belongings::of(&alice, "Alice's").await;
+        let of_bob = Belongings::of(&bob, "Bob's").await.with_a_call(&bob).await;
         Self { app, alice, bob, of_alice, of_bob }
     }
 
     /// Everything of Bob's, as he sees it.
     async fn bobs_view(&self) -> Vec<String> {
-        let Belongings { server, tool, prompt, resource, .. } = self.of_bob;
+        let Belongings { server, tool, prompt, resource, call, .. } = self.of_bob;
         let below = format!("/servers/{server}");
         let paths = [
             "/servers".to_owned(),
@@ -48,6 +50,7 @@ impl Neighbours {
             format!("{below}/prompts/{prompt}"),
             format!("{below}/resources/{resource}"),
             format!("{below}/keys"),
+            format!("/calls/{call}"),
         ];
         let mut view = Vec::new();
         for path in paths {
@@ -113,6 +116,28 @@ async fn foreign_children_under_an_own_server_are_absent(backend: &Backend) {
         }
     }
     assert_eq!(neighbours.bobs_view().await, before, "nothing was changed");
+}
+
+async fn asking_for_what_belongs_to_a_foreign_object_finds_as_little_as_for_an_absent_one(backend: &Backend) {
+    let neighbours = Neighbours::move_in(backend).await;
+    let Neighbours { alice, bob, of_bob, .. } = &neighbours;
+    let mut asked = 0;
+    for route in routes::all(&neighbours.app).await.iter().filter(|route| route.ends() && !route.has_ids()) {
+        for name in route.query_names() {
+            let foreign = match name.as_str() {
+                "server" => of_bob.server,
+                "tool" => of_bob.tool,
+                "before" => of_bob.call + 1,
+                _ => continue,
+            };
+            let ask = |client: &Client, id: i64| client.get(&format!("{}?{name}={id}", route.path)).send();
+            let (of_bob, of_nobody) = (ask(alice, foreign).await, ask(alice, ABSENT).await);
+            assert_eq!(comparable(&of_bob), comparable(&of_nobody), "{of_bob:?} but {of_nobody:?}");
+            assert_ne!(ask(bob, foreign).await.text(), of_bob.text(), "there is something to find");
+            asked += 1;
+        }
+    }
+    assert!(asked >= 5, "only {asked} filters");
 }
 
 async fn lists_and_figures_hold_only_what_is_the_callers(backend: &Backend) {

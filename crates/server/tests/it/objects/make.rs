@@ -1,7 +1,7 @@
 //! Objects to test with, made over the API as a client would.
 
 use serde_json::{Value, json};
-use testkit::{App, Client, Reply};
+use testkit::{App, Client, Mcp, Reply};
 
 /// An id that no object has.
 pub(super) const ABSENT: i64 = 987_654_321;
@@ -64,11 +64,14 @@ pub(super) struct Belongings {
     pub(super) prompt: i64,
     pub(super) resource: i64,
     pub(super) key: i64,
+    /// A call in the log; [`ABSENT`] where nothing was called.
+    pub(super) call: i64,
 }
 
 impl Belongings {
     /// Ids that nothing has.
-    pub(super) const NONE: Self = Self { server: ABSENT, tool: ABSENT, prompt: ABSENT, resource: ABSENT, key: ABSENT };
+    pub(super) const NONE: Self =
+        Self { server: ABSENT, tool: ABSENT, prompt: ABSENT, resource: ABSENT, key: ABSENT, call: ABSENT };
 
     pub(super) async fn of(client: &Client, name: &str) -> Self {
         Self::with_a_tool_at(client, name, NOBODY).await
@@ -85,7 +88,16 @@ impl Belongings {
             prompt: id(&created(client, &below("prompts"), prompt).await),
             resource: id(&created(client, &below("resources"), resource).await),
             key: id(&created(client, &below("keys"), json!({"name": "k"})).await),
+            call: ABSENT,
         }
+    }
+
+    /// The same after a call of the tool.
+    pub(super) async fn with_a_call(mut self, client: &Client) -> Self {
+        let server = get(client, &format!("/servers/{}", self.server)).await;
+        Mcp::at(server["endpoint_url"].as_str().unwrap()).call("t", json!({})).await;
+        self.call = id(&get(client, "/calls").await[0]);
+        self
     }
 }
 

@@ -12,6 +12,7 @@ use super::routes::{self, Route, comparable, id_of};
 
 on_both_databases![
     without_a_good_key_every_route_answers_the_same_401,
+    a_key_that_is_not_in_its_header_opens_no_route,
     what_is_public_is_open_to_everyone_and_says_nothing_of_objects,
     a_viewer_may_only_read,
     a_read_only_key_cannot_write,
@@ -66,6 +67,36 @@ async fn without_a_good_key_every_route_answers_the_same_401(backend: &Backend) 
         }
     }
     assert!(expected.is_some());
+}
+
+/// The good key everywhere but where it belongs.
+async fn a_key_that_is_not_in_its_header_opens_no_route(backend: &Backend) {
+    let app = backend.start();
+    let mine = Belongings::of(&app.client(), "Mine").await;
+    let (nobody, key) = (app.client_with(None), app.key());
+    let names =
+        ["key", "api_key", "apikey", "api-key", "access_token", "token", "bearer", "Authorization", "X-API-Key"];
+    let query: Vec<String> = names.iter().map(|name| format!("{name}={key}")).collect();
+    let query = format!("?{}&authorization=Bearer%20{key}", query.join("&"));
+    let fields: Value = names.iter().map(|name| (*name, key.as_str())).collect();
+    for route in routes::all(&app).await.iter().filter(|route| !route.is_public) {
+        let there = address(route, &mine);
+        let mut requests = vec![
+            nobody.request(route.method.clone(), &format!("{there}{query}")),
+            nobody.request(route.method.clone(), &there).json(fields.clone()),
+            nobody
+                .request(route.method.clone(), &there)
+                .header("x-api-key", &key)
+                .header("cookie", &format!("key={key}")),
+        ];
+        if route.reads() {
+            requests.push(nobody.request(Method::HEAD, &format!("{there}{query}")));
+        }
+        for request in requests {
+            let reply = request.send().await.expect(401);
+            assert_eq!(reply.header("www-authenticate"), Some("Bearer"), "{reply:?}");
+        }
+    }
 }
 
 fn address(route: &Route, belongings: &Belongings) -> String {

@@ -5,7 +5,7 @@ use http::Method;
 use serde_json::{Map, Value, json};
 use testkit::{App, Client, Reply};
 
-use super::make::{ABSENT, Belongings};
+use super::make::Belongings;
 
 /// One method of one path.
 #[derive(Clone, Debug)]
@@ -135,8 +135,7 @@ pub(super) fn id_of(belongings: &Belongings, kind: &str, others: i64) -> i64 {
         "resources" => belongings.resource,
         "keys" => belongings.key,
         "users" | "api-keys" => others,
-        // Nobody called anything.
-        "calls" => ABSENT,
+        "calls" => belongings.call,
         other => panic!("a route below /{other} is new: say here which object its id names"),
     }
 }
