@@ -52,13 +52,14 @@ impl Protocol {
             // Nobody but hyper knows where a body in chunks ends, so nothing may follow it.
             let is_last = request.headers().contains_key(TRANSFER_ENCODING);
             let answering = front.clone().answer(request.map(Body::new), peer);
-            async move {
+            // Boxed, for hyper moves it about before it polls it.
+            Box::pin(async move {
                 let mut response = answering.await;
                 if is_last {
                     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
                 Ok::<_, Infallible>(response)
-            }
+            })
         });
         let (reader, writer) = stream.into_split();
         let stream = join(Framed::new(reader), WriteDeadline::new(writer));
