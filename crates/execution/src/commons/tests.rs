@@ -1,5 +1,7 @@
 //! Nodes on one real Redis, and on one that goes away, comes back, and is slow.
 
+mod window;
+
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,7 +14,7 @@ use tokio::task::JoinSet;
 use super::*;
 use crate::cache::CacheKey;
 use crate::egress::{OutboundRequest, UpstreamResponse};
-use crate::limiter::{Limits, RequestKind, RetryAfter, Window};
+use crate::limiter::{Limits, RequestKind, RetryAfter};
 
 const SERVER: ServerId = ServerId(7);
 
@@ -72,34 +74,6 @@ async fn three_nodes_together_admit_exactly_the_limit() {
     assert!((58..=61).contains(&wait.as_secs()), "{wait:?}");
     nodes[1].admit(SERVER, RequestKind::Other, 100).await.unwrap();
     nodes[1].admit(ServerId(8), RequestKind::Call, 100).await.unwrap();
-}
-
-/// The script reads the time from Redis, so a test gives it another one.
-#[tokio::test]
-async fn the_script_and_the_window_in_memory_agree_step_by_step() {
-    let Some(redis) = Redis::start() else { return };
-    let timed = include_str!("window.lua").replace("redis.call('TIME')", "{ARGV[2], ARGV[3]}");
-    let script = Script::new(&timed);
-    let client = Address::parse(&redis.url()).unwrap().client().unwrap();
-    let mut connection = client.get_multiplexed_async_connection().await.unwrap();
-    let (mut window, mut now_ms, mut refused) = (Window::default(), 1_700_000_000_000_u64, 0);
-    let mut seed = 1_u64;
-    for step in 0..4_000_u32 {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        now_ms += match (seed >> 60, step % 500) {
-            (_, 499) => 61_000,
-            (0, _) => (seed >> 32) % 9_000,
-            (pace, _) => pace * 20,
-        };
-        let limit = [40, 40, 40, 7, 60][(seed >> 40) as usize % 5];
-        let expected = window.admit(now_ms, limit).err().map_or(0, |wait| wait.0.as_secs());
-        let mut call = script.key("window");
-        let call = call.arg(limit).arg(now_ms / 1000).arg(now_ms % 1000 * 1000);
-        let told: u64 = call.invoke_async(&mut connection).await.unwrap();
-        assert_eq!(told, expected, "step {step}, limit {limit}");
-        refused += u32::from(told > 0);
-    }
-    assert!((500..3_500).contains(&refused), "both answers were seen: {refused}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

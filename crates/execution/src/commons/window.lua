@@ -4,7 +4,7 @@
 local SLOTS_KEPT = 600
 
 local function read(slot)
-  local tick, count, sum = string.match(slot, '^(%d+):(%d+):(%d+)$')
+  local tick, count, sum = string.match(slot, '^(-?%d+):(%d+):(%d+)$')
   return tonumber(tick), tonumber(count), tonumber(sum)
 end
 
@@ -22,8 +22,14 @@ local last = redis.call('LINDEX', KEYS[1], -1)
 if last then
   last_tick, last_count, last_sum = read(last)
 end
--- Time that goes back stands still.
-tick = math.max(tick, last_tick)
+-- Time that goes back stands still: what was counted goes back with it, and leaves within a minute all the same.
+if last_tick > tick then
+  for index, slot in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+    local slot_tick, count, sum = read(slot)
+    redis.call('LSET', KEYS[1], index - 1, write(slot_tick - (last_tick - tick), count, sum))
+  end
+  last_tick = tick
+end
 
 local first = redis.call('LINDEX', KEYS[1], 0)
 while first and tick - read(first) > SLOTS_KEPT do
