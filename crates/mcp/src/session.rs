@@ -154,6 +154,8 @@ mod tests {
         assert!(matches!(sessions.read(&other, Some(&id), NOW), Presented::Unknown));
         let a_day_later = Timestamp::from_millis(NOW.as_millis() + 24 * 60 * 60 * 1000 + 1);
         assert!(matches!(sessions.read(&server, Some(&id), a_day_later), Presented::Unknown));
+        let a_day_earlier = NOW.plus_millis(-24 * 60 * 60 * 1000);
+        assert!(matches!(sessions.read(&server, Some(&id), a_day_earlier), Presented::Known(_)), "a clock set back");
         assert!(matches!(sessions.read(&server, Some("made-up"), NOW), Presented::Unknown));
     }
 

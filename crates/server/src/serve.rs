@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use analytics::Recorder;
 use anyhow::{Context, anyhow, bail};
 use domain::time::{Clock, SystemClock};
 use execution::Executor;
@@ -41,29 +42,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let _running = folder.lock_for_service()?;
     let (storage, key) = open(&settings, &folder, &*clock).await?;
     let stopping = CancellationToken::new();
-    let commons = commons::open(&settings, &*storage, &stopping).await?;
-    let executor =
-        Arc::new(Executor::new(settings.egress()).within(commons.as_ref().map(commons::Membership::commons)));
-    let recorder = recording::open(&settings, &storage, &clock).await?;
-    let gate = Gate::new(mcp::Config {
-        names: settings.names(bound),
-        version: env!("CARGO_PKG_VERSION"),
-        storage: Arc::clone(&storage),
-        executor: Arc::clone(&executor),
-        recorder: Arc::clone(&recorder),
-        commons: commons.as_ref().map(commons::Membership::commons),
-        clock: Arc::clone(&clock),
-        stopping: stopping.clone(),
-    });
-    let parts = web::Parts {
-        storage: Arc::clone(&storage),
-        executor,
-        gate: Arc::clone(&gate),
-        recorder: Arc::clone(&recorder),
-        clock,
-        stopping: stopping.clone(),
-    };
-    let front = web::app(&settings, bound, parts)?;
+    let Service { front, gate, recorder, commons } = assemble(&settings, bound, &storage, clock, &stopping).await?;
     let listener = listener::Listener::new(socket, front);
     tracing::info!(address = %bound, upstream_allow = %settings.egress(), "listening");
     announce(&settings, bound, &key);
@@ -79,6 +58,47 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
         tracing::warn!("stopped: the database did not close in time");
     }
     Ok(())
+}
+
+/// The application, and what outlives its last reply.
+struct Service {
+    front: web::Front,
+    gate: Arc<Gate>,
+    recorder: Arc<Recorder>,
+    commons: Option<commons::Membership>,
+}
+
+async fn assemble(
+    settings: &Settings,
+    bound: SocketAddr,
+    storage: &Arc<dyn Storage>,
+    clock: Arc<dyn Clock>,
+    stopping: &CancellationToken,
+) -> anyhow::Result<Service> {
+    let commons = commons::open(settings, &**storage, stopping).await?;
+    let shared = || commons.as_ref().map(commons::Membership::commons);
+    let executor = Arc::new(Executor::new(settings.egress()).within(shared()));
+    let recorder = recording::open(settings, storage, &clock).await?;
+    let gate = Gate::new(mcp::Config {
+        names: settings.names(bound),
+        version: env!("CARGO_PKG_VERSION"),
+        storage: Arc::clone(storage),
+        executor: Arc::clone(&executor),
+        recorder: Arc::clone(&recorder),
+        commons: shared(),
+        clock: Arc::clone(&clock),
+        stopping: stopping.clone(),
+    });
+    let parts = web::Parts {
+        storage: Arc::clone(storage),
+        executor,
+        gate: Arc::clone(&gate),
+        recorder: Arc::clone(&recorder),
+        clock,
+        stopping: stopping.clone(),
+    };
+    let front = web::app(settings, bound, parts)?;
+    Ok(Service { front, gate, recorder, commons })
 }
 
 /// Port 0 and a fast answer to "is the port taken" are why the socket comes before the database.
@@ -141,3 +161,6 @@ async fn run(
         again = signals.next() => bail!("stopped at once by a second {again}"),
     }
 }
+
+#[cfg(test)]
+mod tests;
