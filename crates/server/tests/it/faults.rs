@@ -3,3 +3,4 @@
 mod database_down;
 mod disk_full;
 mod proxy;
+mod revoked;

@@ -4,6 +4,7 @@
 mod harmed;
 mod killed;
 mod outage;
+mod stopped;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -208,6 +208,17 @@ on_both_databases! {
         assert!(storage.tool_secrets(tool).await.unwrap().expose().contains("tok"));
     }
 
+    async fn without_its_audit_row_no_first_key_is_made(bench) {
+        for user in [bench.alice, bench.bob] {
+            bench.storage.delete_user(&bench.actor(), user).await.unwrap();
+        }
+        let before = snapshot(bench).await;
+        break_audit(bench).await;
+        let made = bench.storage.set_first_bootstrap_key(&bench.actor(), digest()).await;
+        assert!(matches!(made, Err(Database(_))), "{made:?}");
+        assert_eq!(snapshot(bench).await, before);
+    }
+
     async fn audit_rows_can_be_neither_changed_nor_deleted(bench) {
         let before = snapshot(bench).await;
         for sql in ["UPDATE audit SET fields = 'x'", "DELETE FROM audit", "DELETE FROM audit WHERE id = 1"] {

@@ -1,9 +1,11 @@
-//! Nobody gets an answer that was meant for somebody else: a hundred thousand calls, all with the same id.
+//! Nobody gets an answer that was meant for somebody else, although all use the same ids: a hundred thousand calls, and
+//! callers of every revision.
 
 use std::time::Instant;
 
 use serde_json::json;
-use testkit::{Answer, Upstream};
+use testkit::mcp::NEWEST_LEGACY;
+use testkit::{Answer, Gate, Upstream};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -35,6 +37,40 @@ async fn no_answer_goes_to_the_wrong_caller_at_scale() {
         "{right} calls in {took:?}: {:.0} a second",
         f64::from(u32::try_from(right).unwrap()) / took.as_secs_f64()
     );
+}
+
+#[tokio::test]
+async fn callers_of_every_revision_may_have_the_same_ids_and_tokens_and_nobody_ends_anothers_call() {
+    const CALLERS: usize = 60;
+    let gate = Gate::new();
+    let held = gate.clone();
+    let upstream = Upstream::answering(move |request| Answer::text(request.target.clone()).held_by(&held));
+    let stage = Stage::new(upstream).await;
+    stage.tool(json!({"endpoint_url": "/{v}", "input_schema": schema(json!({"v": {}}))})).await;
+    let mut calls = JoinSet::new();
+    for number in 0..CALLERS {
+        // Each caller counts its requests from 1; a half of them wants to follow its call.
+        let caller = match number % 3 {
+            0 => stage.caller(),
+            1 => stage.caller().modern(),
+            _ => stage.caller().legacy(NEWEST_LEGACY).await,
+        };
+        let meta = if number % 2 == 0 { json!({}) } else { json!({"progressToken": 1}) };
+        let params = json!({"name": "tool", "arguments": {"v": format!("own-{number}")}, "_meta": meta});
+        calls.spawn(async move { (number, caller.result("tools/call", params).await) });
+    }
+    stage.upstream.wait_for_requests(CALLERS).await;
+    let strangers = [stage.caller(), stage.caller().legacy(NEWEST_LEGACY).await];
+    for stranger in &strangers {
+        for id in 1..=2 {
+            stranger.notify("notifications/cancelled", json!({"requestId": id})).await.expect(202);
+        }
+    }
+    gate.open();
+    for (number, result) in calls.join_all().await {
+        assert_eq!(result["content"][0]["text"], format!("/own-{number}"), "{result}");
+    }
+    assert_eq!((stage.upstream.hits(), stage.upstream.abandoned()), (CALLERS, 0));
 }
 
 /// Makes calls over one connection, each with an argument of its own and all with the same id; how many came back right.

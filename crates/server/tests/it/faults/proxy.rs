@@ -1,4 +1,5 @@
-//! A way to a database that can fall silent: nothing is refused and nothing closed, but nothing comes through.
+//! A way to a database that can fall silent (nothing is refused and nothing closed, but nothing comes through) or be cut:
+//! connections end, and new ones come to nothing.
 
 use std::sync::Arc;
 
@@ -7,10 +8,18 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+/// What becomes of what is sent.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Passed,
+    Held,
+    Cut,
+}
+
 /// A proxy on the loopback address; dropping it ends all connections.
 pub(super) struct Proxy {
     url: String,
-    silent: Arc<watch::Sender<bool>>,
+    state: Arc<watch::Sender<State>>,
     _tasks: JoinSet<()>,
 }
 
@@ -21,10 +30,10 @@ impl Proxy {
         let (before, rest) = url.split_once('@').unwrap();
         let (target, name) = rest.split_once('/').unwrap();
         let url = format!("{before}@{}/{name}", listener.local_addr().unwrap());
-        let silent = Arc::new(watch::Sender::new(false));
+        let state = Arc::new(watch::Sender::new(State::Passed));
         let mut tasks = JoinSet::new();
-        tasks.spawn(accept(listener, target.to_owned(), Arc::clone(&silent)));
-        Self { url, silent, _tasks: tasks }
+        tasks.spawn(accept(listener, target.to_owned(), Arc::clone(&state)));
+        Self { url, state, _tasks: tasks }
     }
 
     pub(super) fn url(&self) -> String {
@@ -32,37 +41,49 @@ impl Proxy {
     }
 
     pub(super) fn silence(&self) {
-        self.silent.send_replace(true);
+        self.state.send_replace(State::Held);
     }
 
     pub(super) fn speak(&self) {
-        self.silent.send_replace(false);
+        self.state.send_replace(State::Passed);
+    }
+
+    pub(super) fn cut(&self) {
+        self.state.send_replace(State::Cut);
     }
 }
 
-async fn accept(listener: TcpListener, target: String, silent: Arc<watch::Sender<bool>>) {
+async fn accept(listener: TcpListener, target: String, state: Arc<watch::Sender<State>>) {
     let mut connections = JoinSet::new();
     loop {
         let (client, _) = listener.accept().await.unwrap();
-        connections.spawn(connect(client, target.clone(), silent.subscribe()));
+        connections.spawn(connect(client, target.clone(), state.subscribe()));
     }
 }
 
-async fn connect(client: TcpStream, target: String, silent: watch::Receiver<bool>) {
-    let Ok(server) = TcpStream::connect(target).await else { return };
-    let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
-    tokio::join!(pass_on(from_client, to_server, silent.clone()), pass_on(from_server, to_client, silent));
+async fn connect(client: TcpStream, target: String, mut state: watch::Receiver<State>) {
+    let passed = state.clone();
+    let passing = async {
+        let Ok(server) = TcpStream::connect(target).await else { return };
+        let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
+        tokio::join!(pass_on(from_client, to_server, passed.clone()), pass_on(from_server, to_client, passed));
+    };
+    tokio::select! {
+        biased;
+        _ = state.wait_for(|state| *state == State::Cut) => {}
+        () = passing => {}
+    }
 }
 
 async fn pass_on(
     mut from: impl AsyncReadExt + Unpin,
     mut to: impl AsyncWriteExt + Unpin,
-    mut silent: watch::Receiver<bool>,
+    mut state: watch::Receiver<State>,
 ) {
     let mut buffer = [0; 16 * 1024];
     loop {
         let count = from.read(&mut buffer).await.unwrap_or(0);
-        if silent.wait_for(|silent| !silent).await.is_err() || count == 0 {
+        if state.wait_for(|state| *state == State::Passed).await.is_err() || count == 0 {
             return;
         }
         if to.write_all(&buffer[..count]).await.is_err() {

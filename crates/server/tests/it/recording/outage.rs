@@ -1,6 +1,6 @@
 //! The database goes away and comes back; the service stops in order.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use testkit::postgres::ClusterOptions;
 use testkit::{Answer, App, Gate, Postgres, Upstream};
@@ -84,7 +84,9 @@ async fn a_call_that_a_stop_cannot_wait_for_is_recorded_all_the_same() {
     let _legacy = ask(&stage, "mcp-protocol-version: 2025-06-18\r\n").await;
     stage.upstream.wait_for_requests(2).await;
     // Both stay for longer than the half minute that requests under way are given.
+    let begun = Instant::now();
     assert_eq!(stage.app.terminate().code(), Some(0), "{}", stage.app.logs());
+    assert!((29..40).contains(&begun.elapsed().as_secs()), "it took {:?}", begun.elapsed());
     stage.app.restart();
     assert_eq!(stage.counted().await, 2);
     let calls = stage.app.client().get("/calls").send().await.expect(200).json();
