@@ -2,52 +2,33 @@
 //! and no limit on connections.
 
 mod connection;
+mod connections;
 mod framing;
 mod write_deadline;
 
 use std::convert::Infallible;
 use std::io;
-use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
-use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 use crate::web::Front;
-use connection::Protocol;
+use connections::Connections;
 
-/// Further connections wait in the system's queue until one of these ends.
-const MAX_CONNECTIONS: usize = 12_000;
 /// How long to wait when the system has no more descriptors: asking again at once would only burn time.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// The socket and the connections that came from it.
 pub(crate) struct Listener {
     socket: TcpListener,
-    front: Front,
-    protocol: Protocol,
-    room: Arc<Semaphore>,
-    connections: TaskTracker,
-    graceful: GracefulShutdown,
-    /// Ends connections that would not end by themselves.
-    given_up: CancellationToken,
+    connections: Connections,
 }
 
 impl Listener {
-    pub(crate) fn new(socket: TcpListener, front: Front) -> Self {
-        Self {
-            socket,
-            front,
-            protocol: Protocol::new(),
-            room: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
-            connections: TaskTracker::new(),
-            graceful: GracefulShutdown::new(),
-            given_up: CancellationToken::new(),
-        }
+    /// Answers close their connections once `stopping` is cancelled.
+    pub(crate) fn new(socket: TcpListener, front: Front, stopping: CancellationToken) -> Self {
+        Self { socket, connections: Connections::new(front, stopping) }
     }
 
     /// Accepts and serves until it is dropped. A failed accept is a passing shortage, told once while it lasts.
@@ -66,38 +47,41 @@ impl Listener {
     }
 
     async fn accept(&mut self) -> io::Result<()> {
-        // The semaphore is never closed.
-        let permit = Arc::clone(&self.room).acquire_owned().await.map_err(io::Error::other)?;
+        let room = self.connections.room().await?;
         let (stream, peer) = match self.socket.accept().await {
             Err(error) if is_peers_fault(&error) => return Ok(()),
             accepted => accepted?,
         };
-        let connection = self.given_up.clone().run_until_cancelled_owned(self.serve(stream, peer));
-        self.connections.spawn(async move {
-            connection.await;
-            drop(permit);
-        });
+        self.connections.serve(stream, peer, room);
         Ok(())
-    }
-
-    fn serve(&self, stream: TcpStream, peer: SocketAddr) -> impl Future<Output = ()> + use<> {
-        // Replies are written whole; waiting to fill a packet would only delay them.
-        let _ = stream.set_nodelay(true);
-        self.protocol.serve(stream, peer, self.front.clone(), self.graceful.watcher())
     }
 
     /// Stops accepting, lets requests under way end and closes idle connections. What has not ended at the deadline is
     /// ended: when this returns, nobody is answered any more.
     pub(crate) async fn drain(self, deadline: Duration) {
-        drop(self.socket);
-        self.connections.close();
-        tracing::info!(connections = self.connections.len(), "no new connections, requests under way may end");
-        if tokio::time::timeout(deadline, self.graceful.shutdown()).await.is_err() {
-            tracing::warn!(connections = self.connections.len(), "gave up on requests that did not end in time");
-            self.given_up.cancel();
+        let Self { socket, connections } = self;
+        if let Err(error) = accept_the_last(socket, &connections) {
+            tracing::debug!(%error, "connections that nobody had accepted are lost");
         }
-        self.connections.wait().await;
+        connections.drain(deadline).await;
     }
+}
+
+/// Takes the connections that the system has made by now, of which nobody knew yet, and closes the socket: the system
+/// breaks off those that are left.
+fn accept_the_last(socket: TcpListener, connections: &Connections) -> io::Result<()> {
+    // Asks the system itself: the runtime may not have heard of the latest.
+    let socket = socket.into_std()?;
+    while let Some(room) = connections.room_now() {
+        let (stream, peer) = match socket.accept() {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+            Err(error) if is_peers_fault(&error) => continue,
+            accepted => accepted?,
+        };
+        stream.set_nonblocking(true)?;
+        connections.serve(TcpStream::from_std(stream)?, peer, room);
+    }
+    Ok(())
 }
 
 fn is_peers_fault(error: &io::Error) -> bool {

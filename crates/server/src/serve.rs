@@ -43,7 +43,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let (storage, key) = open(&settings, &folder, &*clock).await?;
     let stopping = CancellationToken::new();
     let Service { front, gate, recorder, commons } = assemble(&settings, bound, &storage, clock, &stopping).await?;
-    let listener = listener::Listener::new(socket, front);
+    let listener = listener::Listener::new(socket, front, stopping.clone());
     tracing::info!(address = %bound, upstream_allow = %settings.egress(), "listening");
     announce(&settings, bound, &key);
 

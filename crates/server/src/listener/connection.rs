@@ -17,6 +17,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::Watcher;
 use tokio::io::join;
 use tokio::net::TcpStream;
+use tokio_util::sync::CancellationToken;
 
 use super::framing::Framed;
 use super::write_deadline::WriteDeadline;
@@ -29,15 +30,19 @@ const MAX_HEAD: usize = 64 * 1024;
 
 /// How bytes become requests.
 #[derive(Clone, Debug)]
-pub(super) struct Protocol(Builder);
+pub(super) struct Protocol {
+    builder: Builder,
+    stopping: CancellationToken,
+}
 
 impl Protocol {
-    pub(super) fn new() -> Self {
+    /// Answers close their connections once `stopping` is cancelled.
+    pub(super) fn new(stopping: CancellationToken) -> Self {
         let mut builder = Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(HEAD_DEADLINE);
         // The one bounds memory, but lets a head of up to twice its size pass.
         builder.max_buf_size(MAX_HEAD).max_header_size(MAX_HEAD);
-        Self(builder)
+        Self { builder, stopping }
     }
 
     /// Serves one connection until it ends or `watcher` tells it to.
@@ -48,14 +53,15 @@ impl Protocol {
         front: Front,
         watcher: Watcher,
     ) -> impl Future<Output = ()> + use<> {
+        let stopping = self.stopping.clone();
         let service = service_fn(move |request: Request<Incoming>| {
             // Nobody but hyper knows where a body in chunks ends, so nothing may follow it.
             let is_last = request.headers().contains_key(TRANSFER_ENCODING);
-            let answering = front.clone().answer(request.map(Body::new), peer);
+            let (answering, stopping) = (front.clone().answer(request.map(Body::new), peer), stopping.clone());
             // Boxed, for hyper moves it about before it polls it.
             Box::pin(async move {
                 let mut response = answering.await;
-                if is_last {
+                if is_last || stopping.is_cancelled() {
                     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
                 Ok::<_, Infallible>(response)
@@ -63,7 +69,7 @@ impl Protocol {
         });
         let (reader, writer) = stream.into_split();
         let stream = join(Framed::new(reader), WriteDeadline::new(writer));
-        let connection = watcher.watch(self.0.serve_connection(TokioIo::new(stream), service));
+        let connection = watcher.watch(self.builder.serve_connection(TokioIo::new(stream), service));
         async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%peer, %error, "the connection broke");

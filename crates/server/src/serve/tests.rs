@@ -57,7 +57,7 @@ impl Running {
         data.prepare().unwrap();
         let (storage, _) = open(&settings, &data, &*clock).await.unwrap();
         let service = assemble(&settings, bound, &storage, clock, &CancellationToken::new()).await.unwrap();
-        let mut listener = listener::Listener::new(socket, service.front);
+        let mut listener = listener::Listener::new(socket, service.front, CancellationToken::new());
         let mut tasks = JoinSet::new();
         tasks.spawn(async move { match listener.accept_forever().await {} });
         let api = Client::new(&format!("http://{bound}{}", settings.api_path()), Some(KEY));

@@ -5,6 +5,7 @@ mod exposure;
 mod import;
 mod limits;
 mod refusals;
+mod restarts;
 mod smuggling;
 mod stopping;
 
