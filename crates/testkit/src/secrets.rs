@@ -21,18 +21,24 @@ pub struct Finding {
     pub form: &'static str,
 }
 
-/// The form in which `haystack` holds `secret`: `plain text`, `base64` or `percent-encoding`.
+/// The form in which `haystack` holds `secret`: `plain text`, `base64`, `hex` or `percent-encoding`.
 pub fn find_secret(haystack: &[u8], secret: &str) -> Option<&'static str> {
     assert!(!secret.is_empty(), "an empty secret is found everywhere");
-    if contains(haystack, secret.as_bytes()) {
+    // As text, for that is searched fast also in a debug build; what is replaced in it is no part of a secret.
+    let haystack = String::from_utf8_lossy(haystack);
+    if haystack.contains(secret) {
         return Some("plain text");
     }
-    if base64_forms(secret).iter().any(|form| contains(haystack, form.as_bytes())) {
+    if base64_forms(secret).iter().any(|form| haystack.contains(form)) {
         return Some("base64");
     }
+    if hex_forms(secret).iter().any(|form| haystack.contains(form)) {
+        return Some("hex");
+    }
     // Decoding what we search, instead of encoding what we look for, finds it whichever characters were escaped.
-    let decoded: Vec<u8> = percent_encoding::percent_decode(haystack).collect();
-    contains(&decoded, secret.as_bytes()).then_some("percent-encoding")
+    let mut encoded = haystack.split('\n').filter(|line| line.contains('%'));
+    let decoded = |line: &str| percent_encoding::percent_decode_str(line).decode_utf8_lossy().into_owned();
+    encoded.any(|line| decoded(line).contains(secret)).then_some("percent-encoding")
 }
 
 /// Every file below `folder` that holds `secret`. Links are not followed.
@@ -71,10 +77,6 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn contains(haystack: &[u8], needle: &[u8]) -> bool {
-    haystack.windows(needle.len()).any(|window| window == needle)
-}
-
 /// The characters of base64 that depend on the secret alone, for each of the three places in a group
 /// of three bytes where it may begin.
 fn base64_forms(secret: &str) -> Vec<String> {
@@ -93,6 +95,12 @@ fn base64_forms(secret: &str) -> Vec<String> {
         }
     }
     forms
+}
+
+fn hex_forms(secret: &str) -> [String; 2] {
+    let lower = secret.bytes().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    let upper = lower.to_ascii_uppercase();
+    [lower, upper]
 }
 
 #[cfg(test)]
@@ -116,6 +124,13 @@ mod tests {
                     assert_eq!(find_secret(encoded.as_bytes(), SECRET), Some("base64"), "{text}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn hex_is_found_in_both_cases() {
+        for haystack in ["x=733363723f742f76617e75652b313e.", "\\\\x733363723F742F76617E75652B313E"] {
+            assert_eq!(find_secret(haystack.as_bytes(), SECRET), Some("hex"), "{haystack}");
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod api_keys;
 mod backend;
+mod canaries;
 mod captured;
 mod endpoint_keys;
 mod hostile;

@@ -30,6 +30,15 @@ impl Backend {
         }
     }
 
+    /// The same with a password in the address, of which the database knows nothing: it trusts everyone.
+    pub(super) fn builder_with_password(&self, password: &str) -> AppBuilder {
+        let encoded = password.bytes().fold(String::new(), |text, byte| text + &format!("%{byte:02X}"));
+        match self.database.as_ref().and_then(|database| database.url().split_once('@')) {
+            Some((user, rest)) => self.builder().postgres(&format!("{user}:{encoded}@{rest}")),
+            None => self.builder(),
+        }
+    }
+
     /// A running service on this database.
     pub(super) fn start(&self) -> App {
         self.builder().start()
