@@ -128,13 +128,30 @@ impl App {
     /// Asks the process to stop (SIGTERM) without waiting.
     #[track_caller]
     pub fn send_terminate(&self) {
+        self.signal("TERM");
+    }
+
+    /// Lets the process do nothing, until [`App::resume`]: the system goes on making connections for it.
+    #[track_caller]
+    pub fn pause(&self) {
+        self.signal("STOP");
+    }
+
+    /// Lets the process go on after a pause, with all that came meanwhile.
+    #[track_caller]
+    pub fn resume(&self) {
+        self.signal("CONT");
+    }
+
+    #[track_caller]
+    fn signal(&self, name: &str) {
         // A shell's own kill: the program of that name is missing on small systems.
         let status = Command::new("sh")
-            .args(["-c", "kill -TERM \"$0\"", &self.pid().to_string()])
+            .args(["-c", "kill -s \"$0\" \"$1\"", name, &self.pid().to_string()])
             .stdin(Stdio::null())
             .status()
             .expect("sh can be run");
-        assert!(status.success(), "SIGTERM could not be sent: {status}");
+        assert!(status.success(), "SIG{name} could not be sent: {status}");
     }
 
     /// Waits for the end of a process that was asked to stop.

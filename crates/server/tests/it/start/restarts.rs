@@ -77,5 +77,7 @@ async fn restarts_under_load_leave_no_call_without_its_answer() {
         failed.len()
     );
     assert_eq!(failed, [""; 0]);
+    // HTTP/1.1 cannot rule it out; without care it is three at each restart.
+    assert!(crossed * 5 <= restarts(), "{crossed} requests crossed a goodbye");
     assert!(answered > 20 * restarts(), "{answered} answers are no load");
 }

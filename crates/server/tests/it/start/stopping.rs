@@ -50,6 +50,30 @@ async fn a_request_under_way_is_answered_before_the_end() {
     assert_eq!(app.wait().code(), Some(0), "{}", app.logs());
 }
 
+/// Which of the two the service sees first when it wakes up, the signal or the connections, is left to chance: once it is
+/// the signal.
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_that_nobody_had_accepted_before_the_stop_are_answered() {
+    for _ in 0..8 {
+        let mut app = toolgate().start();
+        app.pause();
+        let mut waiting = Vec::new();
+        for _ in 0..20 {
+            let mut stream = TcpStream::connect(app.address()).await.unwrap();
+            stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+            waiting.push(stream);
+        }
+        app.send_terminate();
+        app.resume();
+        for mut stream in waiting {
+            let mut reply = String::new();
+            stream.read_to_string(&mut reply).await.unwrap();
+            assert!(reply.starts_with("HTTP/1.1 200 ") && reply.ends_with(r#"{"status":"ok"}"#), "{reply}");
+        }
+        assert_eq!(app.wait().code(), Some(0), "{}", app.logs());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopping_service_is_not_ready() {
     let mut app = toolgate().start();
