@@ -15,8 +15,11 @@ SERVERS ?= 100000
 INPUTS ?= 100000
 CASES ?= 320
 
+# how often `make restarts` stops the service and starts it again
+RESTARTS ?= 1000
+
 .DEFAULT_GOAL := help
-.PHONY: help run test hostile bench scale calls recording lint fmt clean tools
+.PHONY: help run test hostile restarts bench scale calls recording soak lint fmt clean tools
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +45,9 @@ hostile: tools ## 100,000 bad inputs over REST and MCP, and some 20,000 by the O
 	TOOLGATE_TEST_HOSTILE_INPUTS=$(INPUTS) TOOLGATE_TEST_SCHEMATHESIS_CASES=$(CASES) \
 		$(CARGO) test --locked -p toolgate --test it -- hostile::volume schemathesis
 
+restarts: tools ## 1,000 restarts under load, each with calls under way that all get their answer (RESTARTS=n)
+	TOOLGATE_TEST_RESTARTS=$(RESTARTS) $(CARGO) test --locked -p toolgate --test it -- restarts_under_load --nocapture
+
 bench: tools ## measure what a call costs, beside nginx and a minimal gateway (ROUNDS=n, SECONDS=n, ONLY=name)
 	@scripts/require-nginx
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example compare --example minimal
@@ -58,6 +64,10 @@ calls: tools ## measure reports and the log at 10,000,000 recorded calls (DATABA
 recording: tools ## measure what recording a call costs (CALLS=n a round)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example recording
 	"$${CARGO_TARGET_DIR:-target}/release/examples/recording"
+
+soak: tools ## mixed load for 30 minutes: memory and descriptors stay flat, every answer is right (MINUTES=n, RATE=n a second)
+	$(CARGO) build --release --locked -p toolgate --bin toolgate --example soak
+	"$${CARGO_TARGET_DIR:-target}/release/examples/soak"
 
 lint: tools ## check the format, the lints and the documentation
 	$(CARGO) fmt --all --check

@@ -30,11 +30,11 @@ struct Ended {
     heard: String,
 }
 
-/// Says `begun`, then `drop` now and then, until the service has closed the connection.
-async fn drip(address: String, begun: String, drop: &'static str) -> Ended {
+/// Says `opening`, then `drop` now and then, until the service has closed the connection.
+async fn drip(address: String, opening: String, drop: &'static str) -> Ended {
     let began = Instant::now();
     let mut stream = TcpStream::connect(&address).await.unwrap();
-    stream.write_all(begun.as_bytes()).await.unwrap();
+    stream.write_all(opening.as_bytes()).await.unwrap();
     let (mut reader, mut writer) = stream.split();
     let (mut heard, mut ticks) = (Vec::new(), interval(DROPS));
     loop {

@@ -1,0 +1,84 @@
+//! The service, with tools of every fate, and the upstream behind them.
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use testkit::hostile::{broken, slow};
+use testkit::{Answer, App, Client, Upstream};
+
+/// Tools that fail at once.
+pub(crate) const FAILING: [&str; 5] = ["missing", "broken", "cut", "reset", "refused"];
+/// Seconds that the tool `hangs` has.
+pub(crate) const HANGS: u64 = 1;
+
+/// A service under load.
+pub(crate) struct Stage {
+    pub(crate) app: App,
+    /// The server that is called, and the one that is changed meanwhile.
+    pub(crate) busy: Server,
+    pub(crate) scratch: Server,
+    pub(crate) upstream: Upstream,
+}
+
+/// Where a server is.
+pub(crate) struct Server {
+    pub(crate) id: i64,
+    pub(crate) url: String,
+}
+
+impl Stage {
+    pub(crate) async fn start() -> Self {
+        let upstream = upstream();
+        let app = App::builder(binary()).env("TOOLGATE_LOG", "error").start();
+        let api = app.client();
+        let (busy, scratch) = (server(&api, "Busy").await, server(&api, "Scratch").await);
+        let stage = Self { app, busy, scratch, upstream };
+        stage.furnish(&api).await;
+        stage
+    }
+
+    async fn furnish(&self, api: &Client) {
+        let schema = json!({"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}});
+        self.tool(api, "weather", json!({"input_schema": schema})).await;
+        self.tool(api, "kept", json!({"input_schema": schema, "cache_ttl": 60})).await;
+        self.tool(api, "hangs", json!({"timeout": HANGS})).await;
+        let nobody = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
+        for name in FAILING {
+            let fields =
+                if name == "refused" { json!({"endpoint_url": format!("http://{nobody}/")}) } else { json!({}) };
+            self.tool(api, name, fields).await;
+        }
+    }
+
+    async fn tool(&self, api: &Client, name: &str, mut fields: Value) {
+        let members = fields.as_object_mut().expect("fields are an object");
+        members.entry("endpoint_url").or_insert_with(|| self.upstream.url(&format!("/{name}")).into());
+        members.insert("name".to_owned(), name.into());
+        api.post(&format!("/servers/{}/tools", self.busy.id)).json(fields).send().await.expect(201);
+    }
+}
+
+async fn server(api: &Client, name: &str) -> Server {
+    let fields = json!({"name": name, "rate_limit_per_min": 0, "settings": {"capture": "failures"}});
+    let server = api.post("/servers").json(fields).send().await.expect(201).json();
+    let url = server["endpoint_url"].as_str().expect("an address").to_owned();
+    Server { id: server["id"].as_i64().expect("an id"), url }
+}
+
+fn upstream() -> Upstream {
+    Upstream::builder()
+        .route("/hangs", slow::black_hole())
+        .route("/missing", Answer::status(404).body("nothing here"))
+        .route("/broken", Answer::status(500).body("it broke"))
+        .route("/cut", broken::length_too_long())
+        .route("/reset", broken::reset())
+        .otherwise(|request| Answer::json(json!({"asked": request.target, "padding": "x".repeat(600)})))
+        .start()
+}
+
+/// The release binary beside this program.
+fn binary() -> PathBuf {
+    let here = std::env::current_exe().expect("this program has a path");
+    here.parent().and_then(|folder| folder.parent()).expect("it lies in target/release/examples").join("toolgate")
+}
