@@ -82,7 +82,7 @@ async fn no_reply_and_no_log_line_holds_a_secret() {
         assert_eq!(find_secret(text.as_bytes(), CALLER_SECRET), None);
     }
     let logs = stage.app.logs();
-    assert!(logs.contains("TRACE") && logs.contains("toolgate::call"), "the log is as loud as can be");
+    assert!(logs.contains("toolgate::call"), "the log tells of calls");
     for secret in [SECRET, HEADER_SECRET, CALLER_SECRET, "issued-token-0123456789"] {
         let lines: Vec<&str> = logs.lines().filter(|line| find_secret(line.as_bytes(), secret).is_some()).collect();
         assert_eq!(lines, [""; 0]);

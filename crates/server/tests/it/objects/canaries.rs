@@ -92,7 +92,7 @@ async fn a_secret_in_every_place_is_found_in_none(backend: &Backend) {
     // The search would have found them: what is not secret is there, and the upstream was shown every secret.
     house.assert_all_were_used();
     assert!(find_secret(ears.heard(), house::PLAIN).is_some());
-    assert!(app.logs().contains("TRACE") && app.logs().contains("toolgate::call"), "the log is as loud as can be");
+    assert!(app.logs().contains("toolgate::call"), "the log tells of calls");
     let is_written = !find_secret_in_files(app.data_dir(), house::PLAIN).is_empty();
     assert!(is_written || backend.dump().contains(house::PLAIN), "the search finds nothing at all");
     let backup = fs::read(folder.path().join("backup")).unwrap_or_default();
