@@ -48,14 +48,17 @@ impl Worker {
         Self { number, stage, gauge }
     }
 
-    /// Takes a turn each time `pace` is over, for ever.
-    pub(crate) async fn work(self, pace: Duration) {
+    /// Takes a turn each time `pace` is over, for ever; at first without a pause.
+    pub(crate) async fn work(self, pace: Duration, rush: Duration) {
+        let rush_ends = Instant::now() + rush;
         let mut ticks = interval(pace);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         loop {
             let means = self.come().await;
             for turn in 0..STAYS {
-                ticks.tick().await;
+                if Instant::now() > rush_ends {
+                    ticks.tick().await;
+                }
                 // Workers are at different places of the mix.
                 let outcome = self.turn(&means, turn + u64::from(self.number) * 37).await;
                 outcome.unwrap_or_else(|what| self.gauge.wrong(what));
