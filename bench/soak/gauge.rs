@@ -15,6 +15,8 @@ const TOLD: usize = 10;
 #[derive(Default)]
 pub(crate) struct Gauge {
     requests: AtomicU64,
+    /// Tools that came and went.
+    changes: AtomicU64,
     /// Of the requests since the last sample.
     times: Mutex<Vec<Duration>>,
     unexpected: Mutex<Unexpected>,
@@ -60,6 +62,14 @@ impl Gauge {
 
     pub(crate) fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn changed(&self) {
+        self.changes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Relaxed)
     }
 
     pub(crate) fn unexpected(&self) -> Unexpected {

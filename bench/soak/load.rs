@@ -138,7 +138,9 @@ impl Worker {
         let path = format!("/tools/{}", tool["id"]);
         self.ask(api.patch(&path).json(json!({"description": "changed", "timeout": 5})), 200).await?;
         self.call(&Mcp::at(url), &name, json!({}), false).await?;
-        self.ask(api.delete(&path), 200).await.map(drop)
+        self.ask(api.delete(&path), 200).await?;
+        self.gauge.changed();
+        Ok(())
     }
 
     /// The reply, of this status.
