@@ -20,6 +20,7 @@ use serde_json::json;
 use storage::{CallBatch, Calls as _, JournalId, KeySource, Keyring, KeyringError, SqlStorage, Storage as _};
 use testkit::http::Client;
 use testkit::postgres::{Cluster, ClusterOptions, Database};
+use testkit::process::built;
 use testkit::{App, Postgres};
 
 const SERVERS: u64 = 10;
@@ -59,7 +60,7 @@ struct Service {
 impl Service {
     async fn filled(cluster: Option<&Cluster>, calls: u64) -> Self {
         let database = cluster.map(Cluster::fresh_database);
-        let mut builder = App::builder(binary());
+        let mut builder = App::builder(built("toolgate"));
         if let Some(database) = &database {
             builder = builder.postgres(database.url());
         }
@@ -72,12 +73,6 @@ impl Service {
         app.restart();
         Self { api: app.client(), _app: app, _database: database }
     }
-}
-
-/// The release binary beside this program.
-fn binary() -> PathBuf {
-    let here = std::env::current_exe().expect("this program has a path");
-    here.parent().and_then(|folder| folder.parent()).expect("it lies in target/release/examples").join("toolgate")
 }
 
 /// Servers and tools; their ids are counted from 1.

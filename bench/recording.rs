@@ -8,8 +8,6 @@
 
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,6 +18,7 @@ use domain::time::{Clock as _, SystemClock};
 use serde_json::json;
 use storage::{Key, KeySource, Keyring, KeyringError, SqlStorage};
 use testkit::http::Client;
+use testkit::process::{built, cpu_us, own_cpu_us};
 use testkit::{Answer, App, Mcp, Upstream};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -79,22 +78,16 @@ async fn callers_share(calls: usize) -> f64 {
     let recording = Arc::clone(&recorder);
     let took = std::thread::spawn(move || {
         let record = record();
-        let before = cpu_ns(Path::new("/proc/thread-self/schedstat"));
+        let before = own_cpu_us();
         for _ in 0..calls {
             recording.record(&record);
         }
-        cpu_ns(Path::new("/proc/thread-self/schedstat")) - before
+        own_cpu_us() - before
     });
     let took = tokio::task::spawn_blocking(|| took.join().expect("recording does not panic"));
     let took = took.await.expect("recording does not panic");
     recorder.close(Duration::from_mins(1)).await;
-    took / 1000.0 / as_f64(calls)
-}
-
-/// CPU time of a thread in nanoseconds, by its scheduler statistics.
-fn cpu_ns(schedstat: &Path) -> f64 {
-    let text = fs::read_to_string(schedstat).expect("Linux with scheduler statistics");
-    text.split(' ').next().and_then(|ns| ns.parse().ok()).expect("a number")
+    took / as_f64(calls)
 }
 
 fn record() -> CallRecord {
@@ -131,7 +124,8 @@ struct Service {
 
 impl Service {
     async fn start(recording: &str, upstream: &Upstream) -> Self {
-        let app = App::builder(binary()).env("TOOLGATE_RECORDING", recording).env("TOOLGATE_LOG", "error").start();
+        let app =
+            App::builder(built("toolgate")).env("TOOLGATE_RECORDING", recording).env("TOOLGATE_LOG", "error").start();
         let api = app.client();
         let server = json!({"name": "Bench", "rate_limit_per_min": 10_000_000});
         let server = api.post("/servers").json(server).send().await.expect(201).json();
@@ -150,7 +144,7 @@ impl Service {
     /// CPU time a call, in microseconds, until all of them are in the reports.
     async fn round(&self, calls: usize) -> f64 {
         self.settled().await;
-        let before = self.cpu_us();
+        let before = cpu_us(self.app.pid());
         let mut connections = JoinSet::new();
         for number in 0..CONNECTIONS {
             let address = self.app.address().to_owned();
@@ -158,7 +152,7 @@ impl Service {
         }
         connections.join_all().await;
         self.settled().await;
-        (self.cpu_us() - before) / as_f64(calls)
+        (cpu_us(self.app.pid()) - before) / as_f64(calls)
     }
 
     /// Waits until nothing is left to be moved.
@@ -172,13 +166,6 @@ impl Service {
             assert!(began.elapsed() < Duration::from_mins(1), "calls are stuck: {settings}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-    }
-
-    /// CPU time of all its threads, to the nanosecond.
-    fn cpu_us(&self) -> f64 {
-        let threads = fs::read_dir(format!("/proc/{}/task", self.app.pid())).expect("the service runs");
-        let times = threads.map(|thread| cpu_ns(&thread.expect("a thread").path().join("schedstat")));
-        times.sum::<f64>() / 1000.0
     }
 }
 
@@ -205,12 +192,6 @@ async fn call_on(address: String, path: String, number: usize, calls: usize) {
         let answer = String::from_utf8_lossy(&buffer[..filled]);
         assert!(answer.contains(&format!("\"id\":{id},\"result\"")), "{answer}");
     }
-}
-
-/// The release binary beside this program.
-fn binary() -> PathBuf {
-    let here = std::env::current_exe().expect("this program has a path");
-    here.parent().and_then(|folder| folder.parent()).expect("it lies in target/release/examples").join("toolgate")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of calls")]

@@ -8,7 +8,6 @@
 
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -17,6 +16,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use testkit::http::{Client, Request};
 use testkit::postgres::{Cluster, ClusterOptions, Database};
+use testkit::process::built;
 use testkit::{App, Postgres};
 
 const SMALL: usize = 10;
@@ -54,7 +54,7 @@ struct Service {
 impl Service {
     async fn start(cluster: Option<&Cluster>, servers: usize) -> Self {
         let database = cluster.map(Cluster::fresh_database);
-        let mut builder = App::builder(binary());
+        let mut builder = App::builder(built("toolgate"));
         if let Some(database) = &database {
             builder = builder.postgres(database.url());
         }
@@ -70,12 +70,6 @@ impl Service {
         }
         Self { admin, owner, _app: app, _database: database }
     }
-}
-
-/// The release binary beside this program.
-fn binary() -> PathBuf {
-    let here = std::env::current_exe().expect("this program has a path");
-    here.parent().and_then(|folder| folder.parent()).expect("it lies in target/release/examples").join("toolgate")
 }
 
 /// Makes one server and copies it; then gives some of the copies, which are drafts, another status.

@@ -1,10 +1,10 @@
 //! The gateways that are compared: Toolgate, with what an owner would set up, and the minimal program.
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
 use testkit::http::Client;
+use testkit::process::built;
 use testkit::{App, Mcp};
 
 use crate::asks::{Caller, modern_meta};
@@ -40,7 +40,7 @@ pub(crate) struct Endpoint {
 impl Toolgate {
     pub(crate) async fn start(recording: &str, upstream: &Nginx) -> Self {
         let app =
-            App::builder(beside("toolgate")).env("TOOLGATE_RECORDING", recording).env("TOOLGATE_LOG", "error").start();
+            App::builder(built("toolgate")).env("TOOLGATE_RECORDING", recording).env("TOOLGATE_LOG", "error").start();
         let api = app.client();
         let plain = publish(&api, upstream, TOOLS, 0).await;
         let cached = publish(&api, upstream, TOOLS, 86_400).await;
@@ -126,7 +126,7 @@ impl Minimal {
     pub(crate) fn start(upstream: &Nginx, list: &Value) -> Self {
         let file = tempfile::NamedTempFile::new().expect("a temporary file");
         std::fs::write(file.path(), list.to_string()).expect("it can be written");
-        let program = beside("examples/minimal");
+        let program = built("examples/minimal");
         let upstream = format!("http://{}", upstream.address());
         let (process, address) = Process::announced(Command::new(program).arg(upstream).arg(file.path()));
         Self { process, address, _list: file }
@@ -136,10 +136,4 @@ impl Minimal {
         let (host, path) = (self.address.clone(), "/".to_owned());
         Caller { host, path, headers: String::new(), meta: String::new(), is_modern: false }
     }
-}
-
-/// A program that was built along with this one.
-fn beside(name: &str) -> PathBuf {
-    let here = std::env::current_exe().expect("this program has a path");
-    here.parent().and_then(|folder| folder.parent()).expect("it lies in target/release/examples").join(name)
 }

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use testkit::process::{built, peak_rss_kib, rss_kib};
 
 use asks::{Call, Caller, File, Item, List};
 use cell::Cell;
@@ -36,7 +37,7 @@ async fn main() {
     let scene = Scene::set().await;
     let only = std::env::var("ONLY").unwrap_or_default();
     let cells: Vec<Cell> = scene.cells().into_iter().filter(|cell| cell.name.contains(&only)).collect();
-    let (idle, _) = process::rss_mib(scene.recording.app.pid());
+    let idle = rss_kib(scene.recording.app.pid());
     let mut tables = CONNECTIONS.map(|connections| Table {
         connections,
         names: cells.iter().map(|cell| cell.name).collect(),
@@ -55,13 +56,13 @@ async fn main() {
         }
     }
     tables.iter().for_each(Table::print);
-    let (_, peak) = process::rss_mib(scene.recording.app.pid());
-    println!("\nmemory of Toolgate: {idle:.1} MiB before the load, {peak:.1} MiB at most");
+    let peak = peak_rss_kib(scene.recording.app.pid());
+    println!("\nmemory of Toolgate: {} MiB before the load, {} MiB at most", idle / 1024, peak / 1024);
     let all = json!({
         "tables": tables.iter().map(Table::json).collect::<Vec<_>>(),
-        "rss_mib": {"idle": idle, "peak": peak},
+        "rss_kib": {"idle": idle, "peak": peak},
     });
-    std::fs::write("target/bench.json", format!("{all:#}\n")).expect("the folder target is there");
+    std::fs::write(built("../bench.json"), format!("{all:#}\n")).expect("the folder of what was built");
 }
 
 /// Everybody who is asked.
@@ -105,12 +106,12 @@ impl Scene {
         let kept = Call { items: Some(KEPT), ..call(on.bare(&on.cached)) };
         cells.extend([
             of_nginx("nginx, list as a file", &self.file, file),
-            self.of_minimal("minimal, list", list(self.minimal.caller(), 50)),
+            self.of_minimal("minimal, list", list(self.minimal.caller(), TOOLS)),
             of_toolgate("toolgate, cached call", on, kept),
-            of_toolgate("toolgate, list of 50", on, list(on.bare(&on.plain), 50)),
-            of_toolgate("toolgate, list of 50, legacy", on, list(on.legacy(&on.plain), 50)),
-            of_toolgate("toolgate, list of 50, modern", on, list(on.modern(&on.plain), 50)),
-            of_toolgate("toolgate, list of 1,000", on, list(on.bare(&on.large), 1000)),
+            of_toolgate("toolgate, list of 50", on, list(on.bare(&on.plain), TOOLS)),
+            of_toolgate("toolgate, list of 50, legacy", on, list(on.legacy(&on.plain), TOOLS)),
+            of_toolgate("toolgate, list of 50, modern", on, list(on.modern(&on.plain), TOOLS)),
+            of_toolgate("toolgate, list of 1,000", on, list(on.bare(&on.large), MANY_TOOLS)),
         ]);
         cells
     }

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -61,7 +62,9 @@ impl Nginx {
             fs::write(folder.path().join("files/list.json"), contents).expect("a file");
         }
         let address = free_address();
-        fs::write(folder.path().join("nginx.conf"), configuration(&address, location, before)).expect("a file");
+        let is_administrator = fs::metadata(folder.path()).expect("our own folder").uid() == 0;
+        let text = configuration(&address, location, before, is_administrator);
+        fs::write(folder.path().join("nginx.conf"), text).expect("a file");
         let process = Process::start(Command::new("nginx").arg("-p").arg(folder.path()).args(["-c", "nginx.conf"]));
         wait_for(&address, folder.path());
         Self { process, address, _folder: folder }
@@ -76,9 +79,9 @@ impl Nginx {
     }
 }
 
-fn configuration(address: &str, location: &str, before: &str) -> String {
-    // Files in a temporary folder are its owner's alone.
-    let user = if fs::metadata("/root/.").is_ok_and(|_| fs::read_dir("/root").is_ok()) { "user root;" } else { "" };
+fn configuration(address: &str, location: &str, before: &str, is_administrator: bool) -> String {
+    // Files in a temporary folder are its owner's alone: workers of an administrator would be somebody else.
+    let user = if is_administrator { "user root;" } else { "" };
     format!(
         r"{user}
         daemon off;

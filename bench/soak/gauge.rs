@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use testkit::process::rss_kib;
+
 /// The columns of a [`Sample`].
 pub(crate) const HEADINGS: &str = "      s   requests  wrong   RSS KiB  open   p50 ms   p99 ms   max ms";
 /// Wrong answers that are told in full.
@@ -97,12 +99,6 @@ impl fmt::Display for Sample {
         write!(f, "{:>7} {:>10} {:>6} ", self.at.as_secs(), self.requests, self.unexpected)?;
         write!(f, "{:>9} {:>5} {p50:>8.2} {p99:>8.2} {max:>8.2}", self.rss_kib, self.descriptors)
     }
-}
-
-fn rss_kib(pid: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the service runs, on Linux");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it holds memory");
-    line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
 fn descriptors(pid: u32) -> u64 {

@@ -1,10 +1,10 @@
 //! The service, with tools of every fate, and the upstream behind them.
 
 use std::net::TcpListener;
-use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use testkit::hostile::{broken, slow};
+use testkit::process::built;
 use testkit::{Answer, App, Client, Upstream};
 
 /// Tools that fail at once.
@@ -30,7 +30,7 @@ pub(crate) struct Server {
 impl Stage {
     pub(crate) async fn start() -> Self {
         let upstream = upstream();
-        let app = App::builder(binary()).env("TOOLGATE_LOG", "error").start();
+        let app = App::builder(built("toolgate")).env("TOOLGATE_LOG", "error").start();
         let api = app.client();
         let (busy, scratch) = (server(&api, "Busy").await, server(&api, "Scratch").await);
         let stage = Self { app, busy, scratch, upstream };
@@ -75,10 +75,4 @@ fn upstream() -> Upstream {
         .route("/reset", broken::reset())
         .otherwise(|request| Answer::json(json!({"asked": request.target, "padding": "x".repeat(600)})))
         .start()
-}
-
-/// The release binary beside this program.
-fn binary() -> PathBuf {
-    let here = std::env::current_exe().expect("this program has a path");
-    here.parent().and_then(|folder| folder.parent()).expect("it lies in target/release/examples").join("toolgate")
 }

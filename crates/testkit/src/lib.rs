@@ -18,6 +18,7 @@ mod lines;
 pub mod mcp;
 pub mod name_server;
 pub mod postgres;
+pub mod process;
 pub mod raw;
 pub mod redis;
 pub mod secrets;

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper::client::conn::{http1, http2};
+use hyper::client::conn::{TrySendError, http1, http2};
 use hyper_rustls::MaybeHttpsStream;
 
 use super::connection::UpstreamSocket;
@@ -36,21 +36,22 @@ pub(super) struct Unanswered {
     pub(super) is_unsent: bool,
 }
 
+impl From<TrySendError<Message>> for Unanswered {
+    fn from(mut refused: TrySendError<Message>) -> Self {
+        let is_unsent = refused.take_message().is_some();
+        Self { error: refused.into_error(), is_unsent }
+    }
+}
+
 impl Line {
     /// Sends a request and waits for the head of its answer.
     pub(super) async fn send(&mut self, message: Message) -> Result<Response<Incoming>, Unanswered> {
         match self {
             Self::Http1(line) => {
                 let sent = pin!(line.sender.try_send_request(message));
-                line.drive.run(sent).await.map_err(|mut refused| {
-                    let is_unsent = refused.take_message().is_some();
-                    Unanswered { error: refused.into_error(), is_unsent }
-                })
+                Ok(line.drive.run(sent).await?)
             }
-            Self::Http2(sender) => sender.try_send_request(message).await.map_err(|mut refused| {
-                let is_unsent = refused.take_message().is_some();
-                Unanswered { error: refused.into_error(), is_unsent }
-            }),
+            Self::Http2(sender) => Ok(sender.try_send_request(message).await?),
         }
     }
 
@@ -79,46 +80,47 @@ pub(super) struct Http1 {
 
 /// What moves bytes.
 struct Drive {
-    /// None once it has ended.
-    connection: Option<Pin<Box<Connection>>>,
+    connection: Moving,
     nudge: Arc<Nudge>,
     waker: Waker,
 }
+
+/// A connection at work; none once it has ended.
+struct Moving(Option<Pin<Box<Connection>>>);
 
 impl Http1 {
     pub(super) fn new(sender: http1::SendRequest<Full<Bytes>>, connection: Connection) -> Self {
         let nudge = Arc::new(Nudge::default());
         let waker = Waker::from(Arc::clone(&nudge));
-        Self { sender, drive: Drive { connection: Some(Box::pin(connection)), nudge, waker } }
+        Self { sender, drive: Drive { connection: Moving(Some(Box::pin(connection))), nudge, waker } }
     }
 
     /// Looks at the socket too, for an upstream may have hung up meanwhile.
     fn is_ready(&mut self) -> bool {
         let mut context = Context::from_waker(Waker::noop());
-        self.drive.poll(&mut context);
-        self.drive.connection.is_some() && self.sender.is_ready()
+        self.drive.connection.poll(&mut context);
+        self.drive.connection.0.is_some() && self.sender.is_ready()
     }
 }
 
 impl Drive {
     /// Waits for something that comes over the connection.
     async fn run<T>(&mut self, mut awaited: Pin<&mut impl Future<Output = T>>) -> T {
-        poll_fn(|context| {
-            let (nudge, waker) = (Arc::clone(&self.nudge), self.waker.clone());
-            nudge.poll(&waker, context, |context| self.poll(context), awaited.as_mut())
-        })
-        .await
+        let Self { connection, nudge, waker } = self;
+        poll_fn(|context| nudge.poll(waker, context, |context| connection.poll(context), awaited.as_mut())).await
     }
+}
 
+impl Moving {
     fn poll(&mut self, context: &mut Context<'_>) {
-        if let Some(connection) = &mut self.connection
+        if let Some(connection) = &mut self.0
             && let Poll::Ready(ended) = connection.as_mut().poll(context)
         {
             // Whoever waits for something hears of it from what it waits for.
             if let Err(error) = ended {
                 tracing::debug!(%error, "a connection to an upstream ended");
             }
-            self.connection = None;
+            self.0 = None;
         }
     }
 }

@@ -57,10 +57,10 @@ impl Protocol {
         let service = service_fn(move |request: Request<Incoming>| {
             // Nobody but hyper knows where a body in chunks ends, so nothing may follow it.
             let is_last = request.headers().contains_key(TRANSFER_ENCODING);
-            let (answering, stopping) = (front.clone().answer(request.map(Body::new), peer), stopping.clone());
+            let (front, stopping) = (front.clone(), stopping.clone());
             // Boxed, for hyper moves it about before it polls it.
             Box::pin(async move {
-                let mut response = answering.await;
+                let mut response = front.answer(request.map(Body::new), peer).await;
                 if is_last || stopping.is_cancelled() {
                     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }

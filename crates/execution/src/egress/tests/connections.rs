@@ -82,6 +82,40 @@ async fn calls_at_the_same_time_have_connections_of_their_own_and_may_run_on_any
     assert!(calls.join_all().await.into_iter().all(|answer| answer.is_ok()));
 }
 
+/// A connection that has carried an answer and is kept, as its upstream sees it.
+async fn kept(client: &EgressClient, upstream: &Upstream) -> upstream::Peer {
+    let request = post(&upstream.url("/"), "x");
+    let (answer, peer) = tokio::join!(client.send(&request, soon()), async {
+        let mut peer = upstream.accept().await;
+        peer.request().await;
+        peer.reply(KEPT).await;
+        peer
+    });
+    answer.unwrap();
+    peer
+}
+
+#[tokio::test]
+async fn a_connection_that_nobody_needs_is_closed_after_a_while() {
+    let (client, upstream) = (client("loopback"), Upstream::new());
+    let mut peer = kept(&client, &upstream).await;
+    // From here on time passes as fast as it can.
+    tokio::time::pause();
+    let since = Instant::now();
+    peer.hung_up().await;
+    assert!((30..=45).contains(&since.elapsed().as_secs()), "{:?}", since.elapsed());
+}
+
+#[tokio::test]
+async fn a_connection_that_was_closed_meanwhile_is_not_used() {
+    let (client, upstream) = (client("loopback"), Upstream::new());
+    drop(kept(&client, &upstream).await);
+    // An exchange with somebody else: by then the news is here.
+    kept(&client, &Upstream::new()).await;
+    // A post is not repeated, so that this one has to find a new connection at once.
+    kept(&client, &upstream).await;
+}
+
 /// Answers one request, reads a second on the same connection and hangs up.
 async fn answer_once_then_hang_up(upstream: &Upstream) {
     let mut peer = upstream.accept().await;

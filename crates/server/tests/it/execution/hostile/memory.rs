@@ -1,10 +1,9 @@
 //! Memory: no answer makes the service hold much more of it than the largest one it passes on.
 
-use std::fs;
-
 use http::Method;
 use serde_json::json;
-use testkit::{Answer, App, Upstream};
+use testkit::process::peak_rss_kib;
+use testkit::{Answer, Upstream};
 
 use super::large::cases;
 use super::serving;
@@ -12,18 +11,10 @@ use crate::execution::setup::Stage;
 
 const MB: u64 = 1_000_000;
 
-/// The most memory that the process has held so far, in bytes.
-fn peak(app: &App) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", app.pid())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    let kib = line.trim().trim_end_matches(" kB");
-    kib.parse::<u64>().unwrap() * 1024
-}
-
 /// What the process holds more at its peak than it ever did before, after so many calls of each tool.
 async fn growth(stage: &Stage, tools: &[&str], arguments: &str) -> u64 {
     stage.caller().text("warm", json!({})).await;
-    let before = peak(&stage.app);
+    let before = peak_rss_kib(stage.app.pid());
     for tool in tools {
         for _ in 0..2 {
             let message = format!(
@@ -34,7 +25,7 @@ async fn growth(stage: &Stage, tools: &[&str], arguments: &str) -> u64 {
         }
     }
     // The kernel tells it a little late, so that it may seem to have been more before.
-    peak(&stage.app).saturating_sub(before)
+    peak_rss_kib(stage.app.pid()).saturating_sub(before) * 1024
 }
 
 #[tokio::test]
