@@ -12,6 +12,7 @@ mod exit;
 mod first_key;
 mod listener;
 mod logging;
+mod memory;
 mod private_file;
 mod recording;
 mod serve;
@@ -30,6 +31,7 @@ use cli::{Cli, Command};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    memory::in_small_pages();
     let outcome = match Cli::read(std::env::args_os()) {
         Ok(cli) => run(cli),
         Err(refusal) => return exit::refused(&refusal),

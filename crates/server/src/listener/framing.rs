@@ -77,7 +77,7 @@ impl Heads {
 
     /// Takes what there is of a line, and returns the rest.
     fn read_line<'a>(&mut self, bytes: &'a mut [u8]) -> &'a mut [u8] {
-        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let end = memchr::memchr(b'\n', bytes);
         let (part, rest) = bytes.split_at_mut(end.unwrap_or(bytes.len()));
         self.line.extend_from_slice(part.split_at(part.len().min(LINE_MAX - self.line.len())).0);
         self.previous = part.last().copied().unwrap_or(self.previous);
