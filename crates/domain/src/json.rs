@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-pub use check::{DEPTH_MAX, JsonFault, JsonFaultKind, VALUES_MAX, check};
+pub use check::{DEPTH_MAX, JsonFault, JsonFaultKind, VALUES_MAX, check, check_text};
 
 /// The members of an object, in order, each still as text.
 pub type Members = IndexMap<String, Box<RawValue>>;
@@ -89,6 +89,18 @@ pub fn raw_string(text: &str) -> Box<RawValue> {
     serde_json::value::to_raw_value(text).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
+/// The members of an object that [`check`] has passed, each without insignificant white space; `None` unless it is an
+/// object.
+pub fn members(object: &RawValue) -> Option<Members> {
+    let mut members: Members = serde_json::from_str(object.get()).ok()?;
+    for member in members.values_mut() {
+        if member.get().starts_with(['{', '[']) {
+            *member = raw(compact(member.get()));
+        }
+    }
+    Some(members)
+}
+
 /// The value of a raw JSON string; `None` when it is no string.
 pub fn as_string(value: &RawValue) -> Option<String> {
     serde_json::from_str(value.get()).ok()
@@ -126,5 +138,25 @@ mod tests {
         let text = "{ \"z\" : 123456789012345678901234 ,\n \"a\": \"x \\\" y\" }";
         let object = JsonObject::from_raw(check(text.as_bytes()).unwrap()).unwrap();
         assert_eq!(object.as_str(), r#"{"z":123456789012345678901234,"a":"x \" y"}"#);
+    }
+
+    #[test]
+    fn members_are_what_an_object_without_spaces_has() {
+        for text in
+            ["{}", r#"{"a" : "x  y" , "b":[ 1 , {"c" : " " } ],"d":12345678901234567890123 }"#, "{\n\"a\":\t{ } }"]
+        {
+            let document = check(text.as_bytes()).unwrap();
+            let same = JsonObject::from_members(&members(document).unwrap());
+            assert_eq!(same, JsonObject::from_raw(document).unwrap(), "{text}");
+        }
+        assert!(["[]", "null", "\"{}\""].iter().all(|text| members(check(text.as_bytes()).unwrap()).is_none()));
+    }
+
+    #[test]
+    fn a_checked_text_comes_without_the_space_around_it() {
+        assert_eq!(check_text(b" \r\n\t{ \"a\": 1 } \n").unwrap(), "{ \"a\": 1 }");
+        for bad in [&b"\"\xff\""[..], b"\xff", b"\xc2\xa01", b"1\xe2\x80\x83", b"1\x0b", b""] {
+            assert!(check_text(bad).is_err(), "{bad:?}");
+        }
     }
 }

@@ -82,7 +82,7 @@ impl Executor {
         let mut sent_tokens = Vec::new();
         loop {
             let permit = self.permits.acquire((kind, id)).await;
-            let sent = self.send_authenticated(errand, &mut sent_tokens, deadline).await;
+            let sent = self.send_authenticated(errand, &mut sent_tokens).await;
             drop(permit);
             match tries.pause(&sent) {
                 None => {
@@ -94,22 +94,16 @@ impl Executor {
         }
     }
 
-    async fn send_authenticated(&self, errand: &Errand<'_>, tokens: &mut SentTokens, deadline: Instant) -> Sent {
+    async fn send_authenticated(&self, errand: &Errand<'_>, tokens: &mut SentTokens) -> Sent {
         match errand.auth {
-            Auth::OAuth2(client) => Box::pin(self.send_with_token(errand, client, tokens, deadline)).await,
-            _ => self.send_once((errand.build)(Injected::Own)?, deadline).await,
+            Auth::OAuth2(client) => Box::pin(self.send_with_token(errand, client, tokens)).await,
+            _ => self.send_once((errand.build)(Injected::Own)?).await,
         }
     }
 
     /// A fetched token that the upstream refuses is replaced, once. Fetching it has a time of its own, for it may be
     /// done for others too; how long this call waits is limited by whoever awaits it.
-    async fn send_with_token(
-        &self,
-        errand: &Errand<'_>,
-        client: &OAuth2Client,
-        tokens: &mut SentTokens,
-        deadline: Instant,
-    ) -> Sent {
+    async fn send_with_token(&self, errand: &Errand<'_>, client: &OAuth2Client, tokens: &mut SentTokens) -> Sent {
         let fetch = |request: OutboundRequest| async move {
             // Further off than the end that `Tokens` sets, so that it is the one to say what was too slow.
             let deadline = Instant::now() + 2 * tokens::FETCH_MAX;
@@ -117,18 +111,19 @@ impl Executor {
         };
         let token = self.tokens.token(client, fetch).await?;
         tokens.push(token.clone());
-        let sent = self.send_once((errand.build)(Injected::Token(&token))?, deadline).await?;
+        let sent = self.send_once((errand.build)(Injected::Token(&token))?).await?;
         if sent.1.status != StatusCode::UNAUTHORIZED {
             return Ok(sent);
         }
         self.tokens.refuse(client, &token);
         let token = self.tokens.token(client, fetch).await?;
         tokens.push(token.clone());
-        self.send_once((errand.build)(Injected::Token(&token))?, deadline).await
+        self.send_once((errand.build)(Injected::Token(&token))?).await
     }
 
-    async fn send_once(&self, request: OutboundRequest, deadline: Instant) -> Sent {
-        match self.egress.send(&request, deadline).await {
+    /// Without a deadline of its own, for `perform` sees to the time of all of it.
+    async fn send_once(&self, request: OutboundRequest) -> Sent {
+        match self.egress.send_untimed(&request).await {
             Ok(response) => Ok((request.method, response)),
             Err(error) => Err(SendError::Egress(request.method, error)),
         }

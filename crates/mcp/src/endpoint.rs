@@ -3,7 +3,9 @@
 
 mod answer;
 mod batch;
+mod patience;
 mod reply;
+mod to_the_end;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -216,7 +218,7 @@ async fn read_body(body: &mut Body) -> Result<Bytes, RpcError> {
     if body.size_hint().lower() > BODY_MAX as u64 {
         return Err(too_large());
     }
-    let Ok(collected) = timeout(BODY_DEADLINE, Limited::new(body, BODY_MAX).collect()).await else {
+    let Some(collected) = patience::within(BODY_DEADLINE, Limited::new(body, BODY_MAX).collect()).await else {
         let late = "The body of the request did not arrive in time";
         return Err(RpcError::http(StatusCode::REQUEST_TIMEOUT, late));
     };

@@ -54,15 +54,22 @@ impl From<serde_json::Error> for JsonFault {
     }
 }
 
-/// Checks one whole document: syntax, UTF-8, unique keys, depth, number of values. Returns its text without surrounding space.
+/// Checks one whole document: syntax, UTF-8, unique keys, depth, number of values. Returns it without surrounding space.
 pub fn check(document: &[u8]) -> Result<&RawValue, JsonFault> {
+    Ok(serde_json::from_str(check_text(document)?)?)
+}
+
+/// The same for whoever only wants to read on: the text.
+pub fn check_text(document: &[u8]) -> Result<&str, JsonFault> {
     let mut deserializer = serde_json::Deserializer::from_slice(document);
     let kind = Cell::new(JsonFaultKind::Syntax);
     let left = Cell::new(VALUES_MAX);
     let strict = Strict { depth: 0, left: &left, kind: &kind };
     strict.deserialize(&mut deserializer).map_err(|error| JsonFault { kind: kind.get(), ..error.into() })?;
     deserializer.end()?;
-    Ok(serde_json::from_slice(document)?)
+    // Bytes that are no UTF-8 would have been no JSON either.
+    let text = std::str::from_utf8(document).map_err(<serde_json::Error as serde::de::Error>::custom)?;
+    Ok(text.trim_matches([' ', '\t', '\n', '\r']))
 }
 
 /// A seed that walks a value and keeps nothing.

@@ -63,6 +63,15 @@ impl Line {
         }
     }
 
+    /// Whether it was not known to be closed when it was last looked at. What an upstream closed since then is noticed
+    /// before anything is written, and the request comes back unsent.
+    pub(super) fn may_be_ready(&self) -> bool {
+        match self {
+            Self::Http1(_) => true,
+            Self::Http2(sender) => sender.is_ready(),
+        }
+    }
+
     /// Whether another request can be sent over it. The answer to the one before has been read.
     pub(super) fn is_ready(&mut self) -> bool {
         match self {

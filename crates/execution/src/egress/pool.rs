@@ -56,7 +56,7 @@ impl Pool {
         loop {
             let mut idle = self.shared.idle();
             let lines = idle.get_mut(destination)?;
-            let Some(Idle { mut line, since }) = lines.pop() else {
+            let Some(Idle { line, since }) = lines.pop() else {
                 idle.remove(destination);
                 return None;
             };
@@ -65,7 +65,7 @@ impl Pool {
                 lines.push(Idle { line: Line::Http2(sender.clone()), since: Instant::now() });
             }
             drop(idle);
-            if since.elapsed() < IDLE_FOR && line.is_ready() {
+            if since.elapsed() < IDLE_FOR && line.may_be_ready() {
                 return Some(line);
             }
             self.forget_shared(destination, &line);

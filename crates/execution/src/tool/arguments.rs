@@ -22,16 +22,15 @@ impl ValidArguments {
         schema: &InputSchema,
         defaults: &Defaults,
     ) -> Result<Self, Vec<Violation>> {
-        let object = match arguments.filter(|value| !json::is_null(value)) {
-            None => JsonObject::empty(),
-            Some(value) => JsonObject::from_raw(value)
-                .ok_or_else(|| vec![Violation::new("", "the arguments must be an object")])?,
-        };
+        let refuse = |why: &'static str| vec![Violation::new("", why)];
+        let arguments = arguments.filter(|value| !json::is_null(value));
         // For validation only: a long number is rounded here, and not in what is sent.
-        let value = serde_json::from_str(object.as_str())
-            .map_err(|_| vec![Violation::new("", "the arguments cannot be read as JSON")])?;
+        let value = serde_json::from_str(arguments.map_or("{}", RawValue::get))
+            .map_err(|_| refuse("the arguments cannot be read as JSON"))?;
+        let mut members = arguments
+            .map_or_else(|| Some(Members::new()), json::members)
+            .ok_or_else(|| refuse("the arguments must be an object"))?;
         schema.validate(&value)?;
-        let mut members = object.members();
         defaults.fill(&mut members);
         Ok(Self(members))
     }

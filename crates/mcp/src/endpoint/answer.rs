@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use super::reply;
+use super::to_the_end::ToTheEnd;
 use crate::exchange::{Context, Exchange};
 use crate::jsonrpc::{Request, RpcError, error_reply, result_reply};
 use crate::methods::{self, Follower, Prepared};
@@ -42,7 +43,15 @@ pub(super) async fn answer(exchange: Arc<Exchange>, request: Request) -> Respons
             let outcome = prepared.run(&context, &()).await;
             plain(&context, &request, outcome)
         }
-        None => to_the_end(context, request, prepared).await,
+        // Its revision wants it to run to its end, also when its client goes away.
+        None => {
+            let gate = Arc::clone(&context.exchange.gate);
+            let call = async move {
+                let outcome = prepared.run(&context, &()).await;
+                plain(&context, &request, outcome)
+            };
+            ToTheEnd::new(gate, call).await
+        }
     }
 }
 
@@ -64,22 +73,6 @@ fn plain(context: &Context, request: &Request, outcome: Result<Outcome, RpcError
 pub(super) fn write(context: &Context, request: &Request, outcome: &Outcome) -> Vec<u8> {
     let published = context.published();
     result_reply(&request.id, outcome.len_hint(), |out| outcome.write(context.era, published, out))
-}
-
-/// A legacy call runs to its end, also when its client goes away: its revision says so.
-async fn to_the_end(context: Context, request: Request, prepared: Prepared) -> Response {
-    let gate = Arc::clone(&context.exchange.gate);
-    let (id, era) = (request.id.clone(), context.era);
-    // Boxed before it is spawned: it would be copied on its way there, more than once.
-    let call = Box::pin(async move {
-        let outcome = prepared.run(&context, &()).await;
-        plain(&context, &request, outcome)
-    });
-    let answered = gate.spawn(call.in_current_span()).await.unwrap_or_else(|panic| {
-        tracing::error!(%panic, "a call failed");
-        None
-    });
-    answered.unwrap_or_else(|| reply::error_of(Some(&id), &RpcError::internal("Internal error"), era))
 }
 
 /// The answer after what its client wants to follow.

@@ -6,6 +6,7 @@ use axum::response::Response;
 use futures_util::{StreamExt as _, stream};
 use http::StatusCode;
 
+use super::to_the_end::ToTheEnd;
 use super::{answer, reply};
 use crate::era::Era;
 use crate::exchange::{Context, Exchange};
@@ -33,8 +34,7 @@ pub(super) async fn answer(
     }
     // Legacy calls run to their end, also when their client goes away.
     let gate = Arc::clone(&exchange.gate);
-    let answered = gate.spawn(async move { all(&exchange, messages).await }).await;
-    answered.ok().flatten().ok_or_else(|| RpcError::internal("Internal error"))
+    Ok(ToTheEnd::new(gate, async move { all(&exchange, messages).await }).await)
 }
 
 async fn all(exchange: &Arc<Exchange>, messages: Vec<Result<Message, RpcError>>) -> Response {

@@ -27,6 +27,9 @@ pub(super) struct Head {
     pub(super) meta: Option<Box<RawValue>>,
     pub(super) name: Option<Box<RawValue>>,
     pub(super) uri: Option<Box<RawValue>>,
+    pub(super) arguments: Option<Box<RawValue>>,
+    /// Whether there is more than that.
+    pub(super) has_others: bool,
 }
 
 #[derive(Deserialize)]
@@ -106,7 +109,11 @@ impl<'de> Visitor<'de> for HeadVisitor {
                 ParamName::Meta => head.meta = map.next_value()?,
                 ParamName::Name => head.name = map.next_value()?,
                 ParamName::Uri => head.uri = map.next_value()?,
-                ParamName::Arguments | ParamName::Other(Unlike) => _ = map.next_value::<IgnoredAny>()?,
+                ParamName::Arguments => head.arguments = map.next_value()?,
+                ParamName::Other(Unlike) => {
+                    head.has_others = true;
+                    map.next_value::<IgnoredAny>()?;
+                }
             }
         }
         Ok(head)

@@ -49,18 +49,18 @@ impl Id {
 
 /// Reads a whole body.
 pub(crate) fn read(body: &[u8]) -> Result<Batch, RpcError> {
-    let document = json::check(body).map_err(|fault| refuse(&fault))?;
-    if !document.get().starts_with('[') {
+    let document = json::check_text(body).map_err(|fault| refuse(&fault))?;
+    if !document.starts_with('[') {
         return message(document).map(Batch::Single);
     }
-    let items: Vec<&RawValue> = serde_json::from_str(document.get()).map_err(|error| refuse(&error.into()))?;
+    let items: Vec<&RawValue> = serde_json::from_str(document).map_err(|error| refuse(&error.into()))?;
     if items.is_empty() {
         return Err(RpcError::invalid_request("Invalid request: an empty batch"));
     }
     if items.len() > BATCH_MAX {
         return Err(RpcError::invalid_request(format!("Invalid request: more than {BATCH_MAX} messages in one batch")));
     }
-    Ok(Batch::Many(items.into_iter().map(message).collect()))
+    Ok(Batch::Many(items.into_iter().map(|item| message(item.get())).collect()))
 }
 
 fn refuse(fault: &JsonFault) -> RpcError {
@@ -70,12 +70,12 @@ fn refuse(fault: &JsonFault) -> RpcError {
     }
 }
 
-fn message(value: &RawValue) -> Result<Message, RpcError> {
+fn message(text: &str) -> Result<Message, RpcError> {
     let invalid = |reason: &'static str| RpcError::invalid_request(format!("Invalid request: {reason}"));
-    if !value.get().starts_with('{') {
+    if !text.starts_with('{') {
         return Err(invalid("a message is an object"));
     }
-    let members: Members<'_> = serde_json::from_str(value.get()).map_err(RpcError::misspelt)?;
+    let members: Members<'_> = serde_json::from_str(text).map_err(RpcError::misspelt)?;
     if members.jsonrpc.map(RawValue::get) != Some("\"2.0\"") {
         return Err(invalid("jsonrpc must be \"2.0\""));
     }

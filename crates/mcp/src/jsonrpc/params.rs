@@ -65,6 +65,16 @@ impl Params {
         domain::json::as_string(self.head.uri.as_ref()?)
     }
 
+    /// The arguments.
+    pub(crate) fn arguments(&self) -> Option<&RawValue> {
+        self.head.arguments.as_deref()
+    }
+
+    /// Whether there are others than `_meta`, `name`, `uri` and `arguments`.
+    pub(crate) fn has_others(&self) -> bool {
+        self.head.has_others
+    }
+
     /// The parameters as `T`; unknown members are ignored.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, RpcError> {
         serde_json::from_str(self.as_json()).map_err(|error| {

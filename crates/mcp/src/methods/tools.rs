@@ -29,6 +29,19 @@ struct CallParams {
     request_state: Option<String>,
 }
 
+impl CallParams {
+    fn of(params: &Params) -> Result<Self, RpcError> {
+        match params.name() {
+            // As nearly all come: what there is of them was read with the message.
+            Some(name) if !params.has_others() => {
+                let arguments = params.arguments().map(ToOwned::to_owned);
+                Ok(Self { name, arguments, input_responses: None, request_state: None })
+            }
+            _ => params.read(),
+        }
+    }
+}
+
 /// A call that may be made: the tool exists, and the request is what the tool asks for.
 pub(crate) struct Prepared {
     tool: Arc<PublishedTool>,
@@ -40,7 +53,7 @@ pub(crate) struct Prepared {
 
 /// Everything that can refuse a call with a protocol error, so that it is known before anything is sent.
 pub(crate) fn prepare(context: &Context, params: &Params) -> Result<Prepared, RpcError> {
-    let params: CallParams = params.read()?;
+    let params = CallParams::of(params)?;
     let tool = context.published().tools.get(&params.name).ok_or_else(|| unknown(&params.name))?;
     let mut scope = CallScope::open(context, tool, params.arguments.as_deref());
     match check(context, tool, &params) {
