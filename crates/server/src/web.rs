@@ -1,9 +1,11 @@
 //! All that is served: the management API and the MCP endpoints, and around them what belongs to the process rather than to the
-//! product (health, the page at `/`, the words for a path that leads nowhere).
+//! product (health, the console, the words for a path that leads nowhere).
 
 mod body_deadline;
+mod console;
 mod front;
 mod health;
+mod pages;
 mod panic;
 mod reply;
 mod request_id;
@@ -44,9 +46,8 @@ pub(crate) fn app(settings: &Settings, bound: SocketAddr, parts: Parts) -> anyho
     let own = Router::new()
         .route("/healthz", get(health::is_alive))
         .route("/readyz", get(health::is_ready).with_state(readiness))
-        .merge(welcome::routes(&settings.public_base(bound), &settings.api_path()))
-        .method_not_allowed_fallback(reply::method_not_allowed)
-        .fallback(reply::not_found);
+        .merge(pages::routes(&settings.public_base(bound), &settings.api_path()))
+        .method_not_allowed_fallback(async || reply::method_not_allowed());
     let rest_parts = rest::Parts {
         storage: parts.storage,
         executor: parts.executor,

@@ -18,7 +18,7 @@ const MAX_DAYS: u32 = 36_500;
 const JOURNAL_MIN: u32 = 16;
 const JOURNAL_MAX: u32 = 1_048_576;
 /// First segments of paths that the service uses itself.
-const TAKEN: [&str; 4] = ["healthz", "readyz", "mcp", "welcome.css"];
+const TAKEN: [&str; 7] = ["assets", "demo", "healthz", "index.html", "mcp", "readyz", "welcome.css"];
 
 /// Why a value is refused.
 #[derive(Debug, thiserror::Error)]

@@ -17,10 +17,10 @@ pub(super) fn refusal(status: StatusCode, code: &str, message: &str) -> Response
     json_reply(status, &body)
 }
 
-pub(super) async fn not_found() -> Response {
+pub(super) fn not_found() -> Response {
     refusal(StatusCode::NOT_FOUND, "not_found", "There is nothing at this address.")
 }
 
-pub(super) async fn method_not_allowed() -> Response {
+pub(super) fn method_not_allowed() -> Response {
     refusal(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "This address does not know this method.")
 }

@@ -1,8 +1,7 @@
-//! The page at `/`, for whoever follows the console's address in a build without the console.
+//! The page at `/`, for whoever follows the console's address in a build without the console: what runs, and how to get
+//! a console.
 
-use axum::Router;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use http::HeaderName;
 use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use rest::BaseUrl;
@@ -13,11 +12,23 @@ const STYLE: &str = include_str!("../../assets/welcome.css");
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-pub(super) fn routes(base: &BaseUrl, api_path: &str) -> Router {
-    let page = page(base, api_path);
-    Router::new()
-        .route("/", get(async move || asset("text/html; charset=utf-8", page)))
-        .route("/welcome.css", get(async || asset("text/css; charset=utf-8", STYLE.to_owned())))
+/// What is shown where the console would be.
+pub(super) struct Welcome {
+    page: String,
+}
+
+impl Welcome {
+    pub(super) fn new(base: &BaseUrl, api_path: &str) -> Self {
+        Self { page: page(base, api_path) }
+    }
+
+    pub(super) fn page(&self) -> Response {
+        asset("text/html; charset=utf-8", self.page.clone())
+    }
+}
+
+pub(super) async fn style() -> Response {
+    asset("text/css; charset=utf-8", STYLE.to_owned())
 }
 
 fn page(base: &BaseUrl, api_path: &str) -> String {
