@@ -19,20 +19,26 @@ CASES ?= 320
 RESTARTS ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help run test hostile restarts bench scale calls recording soak lint fmt clean tools
+.PHONY: help run console test hostile restarts bench scale calls recording soak lint fmt clean tools
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: tools ## build the service in release mode and start it (ARGS=... are passed on)
+run: tools console ## build the console and the service in release mode and start it (ARGS=... are passed on)
 	$(CARGO) build --release --locked -p toolgate
 	@exec "$${CARGO_TARGET_DIR:-target}/release/toolgate" serve $(ARGS)
 
-test: tools ## run every test, with a temporary PostgreSQL, Redis and real MCP clients beside them (TESTS=... selects)
+console: ## build the web console, where Node.js is there for it
+	@scripts/console
+
+test: tools ## run every test, with a temporary PostgreSQL, Redis, real MCP clients and a browser (TESTS=... selects)
 	@scripts/require-curl
 	@scripts/require-redis
 	@export TOOLGATE_JSON_SCHEMA_SUITE="$$(scripts/json-schema-suite || true)"; \
 	export TOOLGATE_MCP_CLIENTS="$$(scripts/mcp-clients || true)"; \
+	scripts/console check || exit 1; \
+	export TOOLGATE_NODE="$$(scripts/console node || true)"; \
+	export TOOLGATE_CHROMIUM="$$(scripts/require-chromium || true)"; \
 	export TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)"; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; then \
 		set -x; exec scripts/with-postgres $(CARGO) nextest run --workspace --locked $(TESTS); \
