@@ -19,7 +19,7 @@ CASES ?= 320
 RESTARTS ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help run console test hostile restarts bench scale calls recording soak lint fmt clean tools
+.PHONY: help run console openapi test hostile restarts bench scale calls recording soak lint fmt clean tools
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ test: tools ## run every test, with a temporary PostgreSQL, Redis, real MCP clie
 	else \
 		set -x; exec scripts/with-postgres $(CARGO) test --workspace --locked $(TESTS); \
 	fi
+
+openapi: tools ## renew console/openapi.json, by which the console is typed, from what the service serves
+	TOOLGATE_RENEW_OPENAPI=1 $(CARGO) test --locked -p toolgate --test it -- the_console_is_typed_by
 
 hostile: tools ## 100,000 bad inputs over REST and MCP, and some 20,000 by the OpenAPI document (INPUTS=n, CASES=n an operation)
 	TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)" \
