@@ -73,6 +73,13 @@ pub struct Server {
     pub spec: ServerSpec,
 }
 
+impl Server {
+    /// Path of its MCP endpoint.
+    pub fn endpoint_path(&self) -> String {
+        format!("/mcp/{}/{}", self.slug.as_str(), self.public_id.as_str())
+    }
+}
+
 /// Fields of a create or update request.
 #[derive(Clone, Debug, Default)]
 #[expect(missing_docs, reason = "the fields are those of ServerSpec, and the slug")]

@@ -10,6 +10,7 @@ use storage::Storage;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
+use crate::demo::Demo;
 use crate::key_changes::KeyChanges;
 use crate::room::Room;
 
@@ -26,6 +27,7 @@ pub(crate) struct Context {
     pub(crate) stopping: CancellationToken,
     /// Tells replies that last to look at their key.
     pub(crate) key_changes: Arc<KeyChanges>,
+    pub(crate) demo: Arc<Demo>,
     /// Room for streams.
     pub(crate) streams: Arc<Room>,
     /// Room for tables of the log, which may be long.

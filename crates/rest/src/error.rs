@@ -136,6 +136,11 @@ impl RestError {
         Self { retry_after: Some(2), ..error }
     }
 
+    /// The sentence.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// `{"code", "message", "data": {"status", …}}`.
     pub(crate) fn body(&self) -> Value {
         let mut data = Map::from_iter([("status".to_owned(), self.status.as_u16().into())]);

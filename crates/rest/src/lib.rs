@@ -11,6 +11,7 @@ mod context;
 mod cors;
 mod credential;
 mod csv;
+mod demo;
 mod dispatch;
 mod envelope;
 mod error;
@@ -29,4 +30,5 @@ mod wire;
 
 pub use base_url::{BaseUrl, Peer};
 pub use config::Config;
+pub use demo::{Added, Demo, DemoError, DemoMarker};
 pub use router::{Parts, router};

@@ -109,6 +109,9 @@ fn responses(route: &Route, takes_body: bool) -> Value {
         success["headers"] = headers;
     }
     responses.insert(route.reply.status.to_string(), success);
+    if route.reply.existing {
+        responses.insert("200".to_owned(), json!({"description": "It was there.", "content": content(&route.reply)}));
+    }
     let is_open = route.access == Access::Public;
     let common = COMMON_ERRORS.iter().filter(|status| !is_open || **status == 400);
     let write = WRITE_ERRORS.iter().filter(|_| takes_body);

@@ -75,6 +75,8 @@ pub(crate) struct ReplyDoc {
     pub(crate) paging: Paging,
     /// What the body can be.
     pub(crate) format: Format,
+    /// Whether the same may come with 200, because it was there already.
+    pub(crate) existing: bool,
 }
 
 /// How the rest of a list is reached.
@@ -101,11 +103,17 @@ pub(crate) enum Format {
 impl ReplyDoc {
     /// JSON of this schema.
     pub(crate) fn json(status: u16, schema: Value) -> Self {
-        Self { status, schema, paging: Paging::None, format: Format::Json }
+        Self { status, schema, paging: Paging::None, format: Format::Json, existing: false }
     }
 
     pub(crate) fn paging(mut self, paging: Paging) -> Self {
         self.paging = paging;
+        self
+    }
+
+    /// The same with 200, where it was there already.
+    pub(crate) fn or_existing(mut self) -> Self {
+        self.existing = true;
         self
     }
 

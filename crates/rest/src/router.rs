@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 use crate::context::Context;
+use crate::demo::Demo;
 use crate::dispatch::Dispatcher;
 use crate::key_changes::KeyChanges;
 use crate::openapi;
@@ -35,6 +36,8 @@ pub struct Parts {
     pub recorder: Arc<Recorder>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
+    /// A server to try things with.
+    pub demo: Arc<Demo>,
     /// Cancelled when the service is to stop: streams end then.
     pub stopping: CancellationToken,
 }
@@ -44,7 +47,7 @@ pub fn router(config: Config, parts: Parts) -> Router {
     let routes = routes::all();
     let openapi = domain::json::raw(openapi::document(&config, &routes).to_string());
     let base = format!("/{}", config.prefix);
-    let Parts { storage, executor, recorder, clock, stopping } = parts;
+    let Parts { storage, executor, recorder, clock, demo, stopping } = parts;
     let [streams, exports] = [STREAMS_MAX, EXPORTS_MAX].map(|(all, of_one)| Room::new(all, of_one));
     let key_changes = Arc::new(KeyChanges::new());
     storage.listen(Arc::<KeyChanges>::clone(&key_changes));
@@ -56,6 +59,7 @@ pub fn router(config: Config, parts: Parts) -> Router {
         clock,
         stopping,
         key_changes,
+        demo,
         streams,
         exports,
         openapi,

@@ -2,8 +2,10 @@
 
 mod analytics;
 mod api_keys;
+pub(crate) mod blueprint;
 mod call_filter;
 mod calls;
+mod demo;
 mod destinations;
 mod document;
 mod endpoint_keys;
@@ -44,6 +46,7 @@ pub(crate) fn all() -> Vec<Route> {
         analytics::routes(),
         calls::routes(),
         settings::routes(),
+        demo::routes(),
         document::routes(),
     ]
     .into_iter()

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use domain::server::Server;
 use secrecy::ExposeSecret;
 
 use crate::first_key::FirstKey;
@@ -15,11 +16,13 @@ pub(crate) struct Banner<'a> {
     /// Path of the management API.
     pub(crate) api_path: &'a str,
     pub(crate) key: &'a FirstKey,
+    /// The demo server, where the settings ask for it.
+    pub(crate) demo: Option<&'a Server>,
 }
 
 impl fmt::Display for Banner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { base, api_path, key } = self;
+        let Self { base, api_path, key, demo } = self;
         writeln!(f, "Toolgate {}", env!("CARGO_PKG_VERSION"))?;
         match key {
             // The key travels in the fragment, which browsers keep to themselves.
@@ -31,6 +34,9 @@ impl fmt::Display for Banner<'_> {
             FirstKey::Made(secret) => line(f, "key", format_args!("{}", secret.expose_secret()))?,
             FirstKey::InFile(file) => line(f, "key", format_args!("in {}", file.display()))?,
             FirstKey::Given | FirstKey::Unknown => {}
+        }
+        if let Some(server) = demo {
+            line(f, "demo", format_args!("{base}{}", server.endpoint_path()))?;
         }
         line(f, "try", format_args!("curl -H {} {base}{api_path}/servers", authorization(key)))
     }
@@ -56,7 +62,7 @@ mod tests {
     use super::*;
 
     fn banner(key: &FirstKey) -> String {
-        Banner { base: "http://127.0.0.1:8080", api_path: "/wp-json/toolgate/v1", key }.to_string()
+        Banner { base: "http://127.0.0.1:8080", api_path: "/wp-json/toolgate/v1", key, demo: None }.to_string()
     }
 
     #[test]

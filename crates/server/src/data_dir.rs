@@ -40,6 +40,11 @@ impl DataDir {
         self.0.join("toolgate.db")
     }
 
+    /// Which server is the demo, where it was added.
+    pub(crate) fn demo(&self) -> PathBuf {
+        self.0.join("demo-server")
+    }
+
     /// Calls that are not in the database yet.
     pub(crate) fn journal(&self) -> PathBuf {
         self.0.join("journal")

@@ -7,6 +7,7 @@ mod commands;
 mod commons;
 mod data_dir;
 mod database;
+mod demo;
 mod encryption_keys;
 mod exit;
 mod first_key;

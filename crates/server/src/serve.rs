@@ -8,9 +8,12 @@ use std::time::Duration;
 
 use analytics::Recorder;
 use anyhow::{Context, anyhow, bail};
+use domain::audit::Actor;
+use domain::server::Server;
 use domain::time::{Clock, SystemClock};
 use execution::Executor;
 use mcp::Gate;
+use rest::Demo;
 use storage::Storage;
 use tokio::net::TcpListener;
 use tokio::time::Instant;
@@ -21,7 +24,7 @@ use crate::data_dir::DataDir;
 use crate::first_key::{self, FirstKey};
 use crate::settings::Settings;
 use crate::signals::StopSignals;
-use crate::{commons, database, encryption_keys, listener, recording, warnings, web};
+use crate::{commons, database, demo, encryption_keys, listener, recording, warnings, web};
 
 /// How long requests under way may take after a stop signal.
 const DRAIN_DEADLINE: Duration = Duration::from_secs(30);
@@ -42,10 +45,13 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let _running = folder.lock_for_service()?;
     let (storage, key) = open(&settings, &folder, &*clock).await?;
     let stopping = CancellationToken::new();
-    let Service { front, gate, recorder, commons } = assemble(&settings, bound, &storage, clock, &stopping).await?;
+    let demo = demo::open(&settings, bound)?;
+    let demo_server = demo::begin(&demo, &settings, &*storage, &Actor::service(clock.now())).await?;
+    let Service { front, gate, recorder, commons } =
+        assemble(&settings, bound, &storage, clock, demo, &stopping).await?;
     let listener = listener::Listener::new(socket, front, stopping.clone());
     tracing::info!(address = %bound, upstream_allow = %settings.egress(), "listening");
-    announce(&settings, bound, &key);
+    announce(&settings, bound, &key, demo_server.as_ref());
 
     run(listener, &gate, &mut signals, &stopping).await?;
     if let Some(membership) = commons {
@@ -73,6 +79,7 @@ async fn assemble(
     bound: SocketAddr,
     storage: &Arc<dyn Storage>,
     clock: Arc<dyn Clock>,
+    demo: Arc<Demo>,
     stopping: &CancellationToken,
 ) -> anyhow::Result<Service> {
     let commons = commons::open(settings, &**storage, stopping).await?;
@@ -95,6 +102,7 @@ async fn assemble(
         gate: Arc::clone(&gate),
         recorder: Arc::clone(&recorder),
         clock,
+        demo,
         stopping: stopping.clone(),
     };
     let front = web::app(settings, bound, parts)?;
@@ -130,8 +138,8 @@ async fn open(
     Ok((storage, key))
 }
 
-fn announce(settings: &Settings, bound: SocketAddr, key: &FirstKey) {
-    let banner = Banner { base: &settings.shown_base(bound), api_path: &settings.api_path(), key }.to_string();
+fn announce(settings: &Settings, bound: SocketAddr, key: &FirstKey, demo: Option<&Server>) {
+    let banner = Banner { base: &settings.shown_base(bound), api_path: &settings.api_path(), key, demo }.to_string();
     let mut stdout = io::stdout().lock();
     // A closed stdout is no reason not to serve.
     let _ = stdout.write_all(banner.as_bytes()).and_then(|()| stdout.flush());

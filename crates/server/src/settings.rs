@@ -100,6 +100,12 @@ pub(crate) struct Settings {
     #[arg(long, global = true, env = "TOOLGATE_RECORDING", value_name = "SWITCH", default_value = "on")]
     pub(crate) recording: Switch,
 
+    /// Adds a demo: a server with tools over an API that the service has inside, to try things with
+    #[arg(long, global = true, env = "TOOLGATE_DEMO", value_name = "SWITCH", num_args = 0..=1, require_equals = true)]
+    #[arg(default_value = "false", default_missing_value = "true", hide_default_value = true)]
+    #[arg(hide_possible_values = true, value_parser = clap::builder::BoolishValueParser::new())]
+    pub(crate) demo: bool,
+
     /// Log filter: a level, or levels by module such as info,sqlx=debug
     #[arg(long, global = true, env = "TOOLGATE_LOG", value_name = "FILTER")]
     #[arg(default_value = "info", value_parser = parse::log_filter)]

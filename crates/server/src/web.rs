@@ -7,7 +7,7 @@ mod front;
 mod health;
 mod pages;
 mod panic;
-mod reply;
+pub(crate) mod reply;
 mod request_id;
 mod trace;
 mod welcome;
@@ -21,9 +21,11 @@ use axum::routing::get;
 use domain::time::Clock;
 use execution::Executor;
 use mcp::Gate;
+use rest::Demo;
 use storage::Storage;
 use tokio_util::sync::CancellationToken;
 
+use crate::demo;
 use crate::settings::Settings;
 pub(crate) use front::Front;
 use health::Readiness;
@@ -36,6 +38,7 @@ pub(crate) struct Parts {
     pub(crate) gate: Arc<Gate>,
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) demo: Arc<Demo>,
     /// Makes it not ready, and ends its streams.
     pub(crate) stopping: CancellationToken,
 }
@@ -46,6 +49,7 @@ pub(crate) fn app(settings: &Settings, bound: SocketAddr, parts: Parts) -> anyho
     let own = Router::new()
         .route("/healthz", get(health::is_alive))
         .route("/readyz", get(health::is_ready).with_state(readiness))
+        .merge(demo::routes(Arc::clone(&parts.demo), bound)?)
         .merge(pages::routes(&settings.public_base(bound), &settings.api_path()))
         .method_not_allowed_fallback(async || reply::method_not_allowed());
     let rest_parts = rest::Parts {
@@ -53,6 +57,7 @@ pub(crate) fn app(settings: &Settings, bound: SocketAddr, parts: Parts) -> anyho
         executor: parts.executor,
         recorder: parts.recorder,
         clock: parts.clock,
+        demo: parts.demo,
         stopping: parts.stopping,
     };
     let rest = rest::router(rest_config(settings, bound), rest_parts);

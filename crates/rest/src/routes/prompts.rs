@@ -47,7 +47,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-fn fields(is_create: bool) -> Vec<Arg> {
+pub(super) fn fields(is_create: bool) -> Vec<Arg> {
     let name = Arg::text("name", usize::MAX, "Name used in prompts/get.")
         .shaped(json!({"pattern": IDENTIFIER_PATTERN, "minLength": 1, "maxLength": IDENTIFIER_MAX}));
     let argument = json!({"type": "object", "required": ["name"], "properties": {
@@ -95,6 +95,13 @@ fn patch(args: &Args) -> Result<PromptPatch, Faults> {
     faults.or(patch)
 }
 
+/// A prompt to be made.
+pub(super) fn new_prompt(args: &Args) -> Result<PromptSpec, Faults> {
+    let mut spec = PromptSpec::new(String::new());
+    spec.apply(patch(args)?);
+    Ok(spec)
+}
+
 async fn list_prompts(call: Call) -> Result<Reply, RestError> {
     let page = call.args.page(DEFAULT_PAGE_SIZE);
     let listing = call.storage().list_prompts(call.visibility(), call.server_id(), page).await?;
@@ -102,9 +109,7 @@ async fn list_prompts(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn create(call: Call) -> Result<Reply, RestError> {
-    let patch = patch(&call.args)?;
-    let mut spec = PromptSpec::new(String::new());
-    spec.apply(patch);
+    let spec = new_prompt(&call.args)?;
     let prompt = call.storage().create_prompt(&call.actor()?, call.visibility(), call.server_id(), spec).await?;
     let location = call.link(&format!("/servers/{}/prompts/{}", prompt.server_id, prompt.id));
     Reply::created(&PromptOut::from(&prompt), &location)

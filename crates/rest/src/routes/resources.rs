@@ -49,7 +49,7 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-fn fields(is_create: bool) -> Vec<Arg> {
+pub(super) fn fields(is_create: bool) -> Vec<Arg> {
     let uri = Arg::text("uri", usize::MAX, "Unique URI of the resource.")
         .shaped(json!({"minLength": 1, "maxLength": URL_MAX, "pattern": "^[A-Za-z][A-Za-z0-9+.-]*:"}));
     let name = Arg::text("name", usize::MAX, "Name for people.").shaped(json!({"minLength": 1, "maxLength": NAME_MAX}));
@@ -94,6 +94,11 @@ fn check_destinations(config: &serde_json::Value, egress: &EgressRule) -> Result
     destinations::check_credentials("data_source_config[auth_credentials]", &config["auth_credentials"], egress)
 }
 
+/// A resource to be made.
+pub(super) fn new_resource(args: &Args, egress: &EgressRule) -> Result<(ResourceSpec, ResourcePatch), Faults> {
+    Ok((ResourceSpec::new(String::new(), String::new()), patch(args, egress)?))
+}
+
 async fn list_resources(call: Call) -> Result<Reply, RestError> {
     let page = call.args.page(DEFAULT_PAGE_SIZE);
     let listing = call.storage().list_resources(call.visibility(), call.server_id(), page).await?;
@@ -101,8 +106,7 @@ async fn list_resources(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn create(call: Call) -> Result<Reply, RestError> {
-    let patch = patch(&call.args, &call.context.config.egress)?;
-    let spec = ResourceSpec::new(String::new(), String::new());
+    let (spec, patch) = new_resource(&call.args, &call.context.config.egress)?;
     let (actor, server_id) = (call.actor()?, call.server_id());
     let resource = call.storage().create_resource(&actor, call.visibility(), server_id, spec, patch).await?;
     let location = call.link(&format!("/servers/{}/resources/{}", resource.server_id, resource.id));

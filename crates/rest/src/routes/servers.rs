@@ -1,6 +1,7 @@
 //! `/servers`.
 
 use domain::fault::Faults;
+use domain::ids::UserId;
 use domain::page::{Direction, Page};
 use domain::server::{
     EndpointAuth, RATE_LIMIT_PER_MIN, ServerPatch, ServerSort, ServerSpec, ServerStatus, TRANSPORT_TYPE,
@@ -79,7 +80,7 @@ fn list_args() -> Vec<Arg> {
     args
 }
 
-fn fields(is_create: bool) -> Vec<Arg> {
+pub(super) fn fields(is_create: bool) -> Vec<Arg> {
     let name = Arg::text("name", usize::MAX, "Display name.").shaped(json!({"minLength": 1, "maxLength": NAME_MAX}));
     let settings = "Options: description, instructions, allowed_origins, test_credentials (write-only), \
          safe_tool_names, capture, capture_max_bytes; other keys are kept as they are. An update merges keys; null removes one.";
@@ -114,6 +115,13 @@ fn patch(args: &Args, egress: &EgressRule) -> Result<ServerPatch, Faults> {
     faults.or(patch)
 }
 
+/// A server to be made for `owner`.
+pub(super) fn new_server(args: &Args, egress: &EgressRule, owner: UserId) -> Result<NewServer, RestError> {
+    let patch = patch(args, egress)?;
+    let spec = ServerSpec::new(patch.name.clone().unwrap_or_default());
+    Ok(NewServer { user_id: owner, public_id: auth::random_public_id()?, spec, patch })
+}
+
 async fn list_servers(call: Call) -> Result<Reply, RestError> {
     let args = &call.args;
     let page = args.page(DEFAULT_PAGE_SIZE).unwrap_or(Page { number: 1, size: DEFAULT_PAGE_SIZE });
@@ -130,13 +138,7 @@ async fn list_servers(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn create(call: Call) -> Result<Reply, RestError> {
-    let patch = patch(&call.args, &call.context.config.egress)?;
-    let new = NewServer {
-        user_id: call.principal()?.user_id(),
-        public_id: auth::random_public_id()?,
-        spec: ServerSpec::new(patch.name.clone().unwrap_or_default()),
-        patch,
-    };
+    let new = new_server(&call.args, &call.context.config.egress, call.principal()?.user_id())?;
     let server = call.storage().create_server(&call.actor()?, new).await?;
     Reply::created(&ServerOut::new(&server, &call.base_url), &call.link(&format!("/servers/{}", server.id)))
 }

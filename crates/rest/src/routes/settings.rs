@@ -34,6 +34,8 @@ async fn get(call: Call) -> Result<Reply, RestError> {
     let recording = call.context.recorder.state();
     // The rest is known without a database, and it is then that somebody looks here.
     let told = told.inspect_err(|error| tracing::warn!(?error, "the count of lost calls cannot be read")).ok();
+    let demo = call.context.demo.server(call.storage()).await;
+    let demo = demo.inspect_err(|error| tracing::warn!(?error, "the demo server cannot be read")).ok().flatten();
     Reply::ok(&SettingsOut {
         version: config.version,
         base_url: call.base_url.clone(),
@@ -41,6 +43,7 @@ async fn get(call: Call) -> Result<Reply, RestError> {
         retention_days: config.retention_days,
         upstream_allow: config.egress.to_string(),
         cors_origins: config.cors_origins.clone(),
+        demo_server_id: demo.map(|server| server.id.0),
         recording: RecordingOut {
             enabled: call.context.recorder.is_on(),
             pending_calls: recording.pending,

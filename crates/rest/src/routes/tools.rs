@@ -3,13 +3,14 @@
 use domain::fault::{Fault, FaultKind, Faults};
 use domain::ids::ToolId;
 use domain::tool::{TOOLS_MAX, ToolPatch, ToolSpec, ToolStatus};
+use execution::egress::EgressRule;
 use serde_json::json;
 use storage::NewTool;
 
 use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, import_curl, list, one, only, paging_args, tool_fields, tool_test};
 use crate::call::Call;
 use crate::error::RestError;
-use crate::params::{Arg, Items};
+use crate::params::{Arg, Args, Items};
 use crate::reply::Reply;
 use crate::route::{ReplyDoc, Route, handler};
 use crate::wire::{COPIED_FIELDS, ToolOut};
@@ -88,13 +89,18 @@ async fn list_tools(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn create(call: Call) -> Result<Reply, RestError> {
-    let patch = tool_patch(&call)?;
+    let new = new_tool(&call.args, &call.context.config.egress)?;
+    let tool = call.storage().create_tool(&call.actor()?, call.visibility(), call.server_id(), new).await?;
+    Reply::created(&ToolOut::from(&tool), &call.link(&format!("/tools/{}", tool.id)))
+}
+
+/// A tool to be made.
+pub(super) fn new_tool(args: &Args, egress: &EgressRule) -> Result<NewTool, RestError> {
+    let patch = tool_fields::patch(args, egress)?;
     let Some(url) = patch.endpoint_url.clone() else {
         return Err(RestError::missing_params(&["endpoint_url"]));
     };
-    let new = NewTool { spec: ToolSpec::new(String::new(), url), patch };
-    let tool = call.storage().create_tool(&call.actor()?, call.visibility(), call.server_id(), new).await?;
-    Reply::created(&ToolOut::from(&tool), &call.link(&format!("/tools/{}", tool.id)))
+    Ok(NewTool { spec: ToolSpec::new(String::new(), url), patch })
 }
 
 fn tool_patch(call: &Call) -> Result<ToolPatch, Faults> {

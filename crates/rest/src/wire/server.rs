@@ -44,10 +44,6 @@ pub(crate) const TOGGLED_FIELDS: &[&str] = &[
     "updated_at",
 ];
 
-fn endpoint_url(server: &Server, base_url: &str) -> String {
-    format!("{base_url}/mcp/{}/{}", server.slug.as_str(), server.public_id.as_str())
-}
-
 impl<'a> ServerOut<'a> {
     pub(crate) fn new(server: &'a Server, base_url: &str) -> Self {
         Self {
@@ -61,7 +57,7 @@ impl<'a> ServerOut<'a> {
             auth_type: server.spec.auth_type.as_str(),
             rate_limit_per_min: server.spec.rate_limit_per_min,
             settings: server.spec.settings.as_ref(),
-            endpoint_url: endpoint_url(server, base_url),
+            endpoint_url: format!("{base_url}{}", server.endpoint_path()),
             tool_count: server.tool_count,
             created_at: server.created_at,
             updated_at: server.updated_at,

@@ -13,6 +13,9 @@ pub(crate) struct SettingsOut {
     /// What tools may reach beside public addresses.
     pub(crate) upstream_allow: String,
     pub(crate) cors_origins: Vec<String>,
+    /// The demo server, where it was added.
+    #[schema(required)]
+    pub(crate) demo_server_id: Option<i64>,
     #[schema(inline)]
     pub(crate) recording: RecordingOut,
     #[schema(inline)]

@@ -56,7 +56,8 @@ impl Running {
         let data = DataDir::new(&settings.data_dir);
         data.prepare().unwrap();
         let (storage, _) = open(&settings, &data, &*clock).await.unwrap();
-        let service = assemble(&settings, bound, &storage, clock, &CancellationToken::new()).await.unwrap();
+        let demo = demo::open(&settings, bound).unwrap();
+        let service = assemble(&settings, bound, &storage, clock, demo, &CancellationToken::new()).await.unwrap();
         let mut listener = listener::Listener::new(socket, service.front, CancellationToken::new());
         let mut tasks = JoinSet::new();
         tasks.spawn(async move { match listener.accept_forever().await {} });

@@ -20,7 +20,7 @@ pub(crate) enum ConfigFileError {
     Syntax { line: usize, problem: String },
     #[error("unknown setting {key:?}; known are {known}")]
     Unknown { key: String, known: String },
-    #[error("the setting {key:?} must be a text, a number or a list of them")]
+    #[error("the setting {key:?} must be a text, a number, true or false, or a list of them")]
     Kind { key: String },
 }
 
@@ -63,7 +63,8 @@ fn as_text(value: &Value) -> Option<String> {
             let items: Option<Vec<_>> = items.iter().map(as_text).collect();
             Some(items?.join(","))
         }
-        Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) | Value::Table(_) => None,
+        Value::Boolean(value) => Some(value.to_string()),
+        Value::Float(_) | Value::Datetime(_) | Value::Table(_) => None,
     }
 }
 
@@ -105,6 +106,6 @@ mod tests {
         assert!(error.starts_with("line 2 is not TOML"), "{error}");
         assert!(!error.contains("very_secret"), "{error}");
         let error = read("api_key = 1.5").unwrap_err().to_string();
-        assert_eq!(error, "the setting \"api_key\" must be a text, a number or a list of them");
+        assert_eq!(error, "the setting \"api_key\" must be a text, a number, true or false, or a list of them");
     }
 }

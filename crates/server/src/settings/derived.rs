@@ -54,8 +54,14 @@ impl Settings {
     pub(crate) fn shown_base(&self, bound: SocketAddr) -> String {
         match self.public_base(bound) {
             BaseUrl::Fixed(url) => url,
-            BaseUrl::FromRequest => format!("http://{}", SocketAddr::new(loopback_for(bound.ip()), bound.port())),
+            BaseUrl::FromRequest => format!("http://{}", Self::local(bound)),
         }
+    }
+
+    /// Where this machine itself reaches a socket.
+    pub(crate) fn local(bound: SocketAddr) -> SocketAddr {
+        let ip = if bound.ip().is_unspecified() { loopback_for(bound.ip()) } else { bound.ip() };
+        SocketAddr::new(ip, bound.port())
     }
 
     /// Path of the management API, without a slash at its end.

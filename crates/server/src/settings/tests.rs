@@ -56,7 +56,7 @@ fn a_bad_file_is_named_with_what_is_wrong() {
         ("listen = [", "line 1 is not TOML"),
         ("lissten = 'x'", "unknown setting \"lissten\""),
         ("listen = 'x'", "--listen (TOOLGATE_LISTEN): \"x\" is not an IP address and a port"),
-        ("listen = true", "the setting \"listen\" must be a text"),
+        ("listen = 1.5", "the setting \"listen\" must be a text"),
     ] {
         let (file, config) = file(text);
         let message = refusal(&[&config]);

@@ -44,7 +44,7 @@ impl Route {
 
     /// Whether only administrators may use it (rows 34a and 59a of the decisions).
     pub(super) fn is_for_admins(&self) -> bool {
-        ["/users", "/api-keys", "/settings"].iter().any(|start| self.path.starts_with(start))
+        ["/users", "/api-keys", "/settings", "/demo"].iter().any(|start| self.path.starts_with(start))
     }
 
     pub(super) fn has_ids(&self) -> bool {

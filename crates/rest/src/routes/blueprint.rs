@@ -1,0 +1,65 @@
+//! A whole server from one document, `{server, tools, prompts, resources}`: each part has the fields of the route that
+//! makes such a thing, and is held to the same rules.
+
+use domain::audit::Actor;
+use domain::ids::{ServerId, UserId};
+use domain::server::Server;
+use domain::user::Visibility;
+use execution::egress::EgressRule;
+use http::HeaderMap;
+use serde_json::Value;
+use storage::Storage;
+
+use super::{prompts, resources, servers, tool_fields, tools};
+use crate::error::RestError;
+use crate::params::{Arg, Args, Inputs};
+
+/// Makes the server; where a part of it cannot be made, nothing is left of it.
+pub(crate) async fn create(
+    storage: &dyn Storage,
+    egress: &EgressRule,
+    actor: &Actor,
+    owner: UserId,
+    document: &Value,
+) -> Result<Server, RestError> {
+    let new = servers::new_server(&read(&servers::fields(true), &document["server"])?, egress, owner)?;
+    let server = storage.create_server(actor, new).await?;
+    if let Err(error) = furnish(storage, egress, actor, server.id, document).await {
+        storage.delete_server(actor, Visibility::All, server.id).await?;
+        return Err(error);
+    }
+    Ok(storage.server(Visibility::All, server.id).await?)
+}
+
+async fn furnish(
+    storage: &dyn Storage,
+    egress: &EgressRule,
+    actor: &Actor,
+    server: ServerId,
+    document: &Value,
+) -> Result<(), RestError> {
+    for tool in parts(document, "tools") {
+        let new = tools::new_tool(&read(&tool_fields::fields(true), tool)?, egress)?;
+        storage.create_tool(actor, Visibility::All, server, new).await?;
+    }
+    for prompt in parts(document, "prompts") {
+        let spec = prompts::new_prompt(&read(&prompts::fields(true), prompt)?)?;
+        storage.create_prompt(actor, Visibility::All, server, spec).await?;
+    }
+    for resource in parts(document, "resources") {
+        let (spec, patch) = resources::new_resource(&read(&resources::fields(true), resource)?, egress)?;
+        storage.create_resource(actor, Visibility::All, server, spec, patch).await?;
+    }
+    Ok(())
+}
+
+fn parts<'a>(document: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    document[name].as_array().into_iter().flatten()
+}
+
+fn read(declared: &[Arg], part: &Value) -> Result<Args, RestError> {
+    let mut inputs = Inputs::default();
+    inputs.add_body(&HeaderMap::new(), part.to_string().as_bytes())?;
+    let (args, faults) = Args::read(declared, &inputs)?;
+    if faults.is_empty() { Ok(args) } else { Err(RestError::invalid_params(&faults)) }
+}

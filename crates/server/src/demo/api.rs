@@ -1,0 +1,97 @@
+//! The API of the book shop, below `/demo/`. It answers this machine only, and only while the demo is on.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::response::Response;
+use axum::routing::any;
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, Method, StatusCode};
+use rest::{Demo, Peer};
+use serde_json::Value;
+
+use super::shop::{Query, Said, Shop, refused};
+use crate::web::reply::{json_reply, not_found};
+
+/// Longer than anything that a tool of the demo sends.
+const BODY_MAX: usize = 16 * 1024;
+/// How long the slow one takes.
+const DELAY: Duration = Duration::from_secs(2);
+/// What the tools of the demo present where they order something.
+const TOKEN: &str = "Bearer demo-shop-token";
+
+struct Api {
+    demo: Arc<Demo>,
+    shop: Shop,
+    /// Where the service calls itself from, if that is not loopback.
+    here: IpAddr,
+}
+
+/// The routes of the shop; without the demo there is nothing at them.
+pub(crate) fn routes(demo: Arc<Demo>, bound: SocketAddr) -> anyhow::Result<Router> {
+    let api = Arc::new(Api { demo, shop: Shop::open()?, here: bound.ip() });
+    Ok(Router::new().route("/demo/{*path}", any(answer)).with_state(api))
+}
+
+async fn answer(State(api): State<Arc<Api>>, request: Request) -> Response {
+    if !api.demo.is_on() || !api.is_called_from_here(&request) {
+        return not_found();
+    }
+    let (status, body) = api.said(request).await.unwrap_or_else(|refusal| refusal);
+    json_reply(status, &body)
+}
+
+impl Api {
+    /// Only tools of this service have business here.
+    fn is_called_from_here(&self, request: &Request) -> bool {
+        let peer = request.extensions().get::<Peer>().map(|Peer(peer)| peer.ip().to_canonical());
+        peer.is_some_and(|ip| ip.is_loopback() || ip == self.here)
+    }
+
+    async fn said(&self, request: Request) -> Result<Said, Said> {
+        let (parts, body) = request.into_parts();
+        let query = Query::read(parts.uri.query().unwrap_or_default());
+        let path: Vec<&str> = parts.uri.path().split('/').skip(2).collect();
+        match (&parts.method, path.as_slice()) {
+            (&Method::GET, ["books"]) => self.shop.search(&query),
+            (&Method::GET, ["books", id]) => self.shop.book(id),
+            (&Method::POST, ["orders"]) => {
+                check_token(&parts.headers)?;
+                self.shop.order(&json(body).await?)
+            }
+            (&Method::GET, ["orders", id]) => {
+                check_token(&parts.headers)?;
+                self.shop.order_of(id)
+            }
+            (&Method::GET, ["delivery"]) => {
+                tokio::time::sleep(DELAY).await;
+                Shop::delivery(&query)
+            }
+            (&Method::GET, ["loyalty", _]) => Err(refused(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "The loyalty service is broken. It always is: this is a demo.",
+            )),
+            (_, ["books" | "delivery" | "orders"] | ["books" | "loyalty" | "orders", _]) => {
+                Err(refused(StatusCode::METHOD_NOT_ALLOWED, "The shop does not know this method here."))
+            }
+            _ => Err(refused(StatusCode::NOT_FOUND, "The shop has nothing at this address.")),
+        }
+    }
+}
+
+fn check_token(headers: &HeaderMap) -> Result<(), Said> {
+    match headers.get(AUTHORIZATION) {
+        Some(value) if value == TOKEN => Ok(()),
+        _ => Err(refused(StatusCode::UNAUTHORIZED, "Orders need the shop's token.")),
+    }
+}
+
+async fn json(body: Body) -> Result<Value, Said> {
+    let too_large = |_| refused(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large, or did not come whole.");
+    let bytes = to_bytes(body, BODY_MAX).await.map_err(too_large)?;
+    serde_json::from_slice(&bytes).map_err(|_| refused(StatusCode::BAD_REQUEST, "The body is not JSON."))
+}

@@ -1,0 +1,69 @@
+//! Which server is the demo: its number in a file of the data folder.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use anyhow::Context;
+use domain::ids::ServerId;
+use rest::DemoMarker;
+
+use crate::private_file;
+
+/// The file, and what is in it; 0 is no server.
+pub(super) struct Marker {
+    file: PathBuf,
+    server: AtomicI64,
+}
+
+impl Marker {
+    /// What cannot be read as a number is no server.
+    pub(super) fn open(file: PathBuf) -> anyhow::Result<Self> {
+        let text = private_file::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let server = text.and_then(|text| text.trim_end().parse().ok()).unwrap_or(0);
+        Ok(Self { file, server: AtomicI64::new(server) })
+    }
+}
+
+impl DemoMarker for Marker {
+    fn read(&self) -> Option<ServerId> {
+        let id = self.server.load(Ordering::Relaxed);
+        (id > 0).then_some(ServerId(id))
+    }
+
+    fn write(&self, server: Option<ServerId>) -> io::Result<()> {
+        match server {
+            Some(ServerId(id)) => private_file::write(&self.file, &format!("{id}\n"))?,
+            None => fs::remove_file(&self.file)?,
+        }
+        self.server.store(server.map_or(0, |id| id.0), Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_remembered_is_there_after_a_restart_until_it_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Marker::open(folder.path().join("demo")).unwrap();
+        assert_eq!(open().read(), None);
+        let marker = open();
+        marker.write(Some(ServerId(7))).unwrap();
+        assert_eq!((marker.read(), open().read()), (Some(ServerId(7)), Some(ServerId(7))));
+        marker.write(None).unwrap();
+        assert_eq!((marker.read(), open().read()), (None, None));
+    }
+
+    #[test]
+    fn a_file_with_anything_else_is_no_server() {
+        let folder = tempfile::tempdir().unwrap();
+        for text in ["", "x", "-3", "0", "99999999999999999999"] {
+            fs::write(folder.path().join("demo"), text).unwrap();
+            assert_eq!(Marker::open(folder.path().join("demo")).unwrap().read(), None, "{text}");
+        }
+    }
+}

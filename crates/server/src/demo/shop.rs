@@ -1,0 +1,165 @@
+//! The book shop: its catalogue, and orders that nobody fulfils. Books are made up, and so are their authors.
+
+use std::collections::VecDeque;
+use std::ops::RangeInclusive;
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::Context;
+use http::StatusCode;
+use serde_json::{Value, json};
+
+const BOOKS: &str = include_str!("books.json");
+/// Orders that are remembered; older ones are forgotten.
+const ORDERS_MAX: usize = 100;
+const FIRST_ORDER: u64 = 1001;
+const WORDS_MAX: usize = 20;
+const PARAMETERS_MAX: usize = 20;
+const PER_PAGE: u64 = 5;
+
+/// A status and a body.
+pub(super) type Said = (StatusCode, Value);
+
+pub(super) fn refused(status: StatusCode, error: impl Into<String>) -> Said {
+    (status, json!({"error": error.into()}))
+}
+
+/// What a request asks for.
+pub(super) struct Query(Vec<(String, String)>);
+
+impl Query {
+    pub(super) fn read(text: &str) -> Self {
+        Self(url::form_urlencoded::parse(text.as_bytes()).into_owned().take(PARAMETERS_MAX).collect())
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(known, value)| known == name && !value.is_empty()).map(|(_, value)| value.as_str())
+    }
+
+    fn number(&self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, Said> {
+        let Some(text) = self.text(name) else { return Ok(None) };
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.map(Some).ok_or_else(|| {
+            let (least, most) = range.into_inner();
+            refused(StatusCode::BAD_REQUEST, format!("{name} must be a whole number from {least} to {most}."))
+        })
+    }
+
+    fn price(&self, name: &str) -> Result<Option<f64>, Said> {
+        let Some(text) = self.text(name) else { return Ok(None) };
+        let price = text.parse::<f64>().ok().filter(|price| price.is_finite() && *price >= 0.0);
+        price.map(Some).ok_or_else(|| refused(StatusCode::BAD_REQUEST, format!("{name} must be a price.")))
+    }
+}
+
+/// The shop.
+pub(super) struct Shop {
+    /// Cheapest first.
+    books: Vec<Value>,
+    orders: Mutex<Orders>,
+}
+
+#[derive(Default)]
+struct Orders {
+    made: u64,
+    last: VecDeque<Value>,
+}
+
+impl Shop {
+    pub(super) fn open() -> anyhow::Result<Self> {
+        let mut books: Vec<Value> = serde_json::from_str(BOOKS).context("the demo's own catalogue")?;
+        books.sort_by(|a, b| price(a).total_cmp(&price(b)));
+        Ok(Self { books, orders: Mutex::default() })
+    }
+
+    /// A page of the books that match.
+    pub(super) fn search(&self, query: &Query) -> Result<Said, Said> {
+        let (page, size) = (query.number("page", 1..=1000)?, query.number("per_page", 1..=20)?);
+        let (page, size) = (page.unwrap_or(1), size.unwrap_or(PER_PAGE));
+        let (most, subject) = (query.price("max_price")?, query.text("subject"));
+        let words: Vec<String> =
+            query.text("query").unwrap_or_default().split_whitespace().take(WORDS_MAX).map(str::to_lowercase).collect();
+        let found = self.books.iter().filter(|book| {
+            most.is_none_or(|most| price(book) <= most)
+                && subject.is_none_or(|subject| book["subject"] == subject)
+                && holds(book, &words)
+        });
+        let found: Vec<&Value> = found.collect();
+        let skipped = usize::try_from((page - 1) * size).unwrap_or(usize::MAX);
+        let books: Vec<&&Value> = found.iter().skip(skipped).take(usize::try_from(size).unwrap_or(0)).collect();
+        Ok((StatusCode::OK, json!({"books": books, "page": page, "per_page": size, "total": found.len()})))
+    }
+
+    pub(super) fn book(&self, id: &str) -> Result<Said, Said> {
+        let book = id.parse().ok().and_then(|id| self.find(id));
+        book.map(|book| (StatusCode::OK, book.clone()))
+            .ok_or_else(|| refused(StatusCode::NOT_FOUND, "The shop has no book with this id."))
+    }
+
+    fn find(&self, id: u64) -> Option<&Value> {
+        self.books.iter().find(|book| book["id"] == id)
+    }
+
+    /// Takes an order and remembers it for a while.
+    pub(super) fn order(&self, sent: &Value) -> Result<Said, Said> {
+        let wrong = |text: &str| refused(StatusCode::UNPROCESSABLE_ENTITY, text);
+        let book = sent["book_id"].as_u64().and_then(|id| self.find(id));
+        let book = book.ok_or_else(|| wrong("book_id must be the id of a book."))?;
+        let quantity = sent.get("quantity").map_or(Some(1), Value::as_u64).filter(|count| (1..=10).contains(count));
+        let quantity = quantity.ok_or_else(|| wrong("quantity must be a whole number from 1 to 10."))?;
+        let customer = short_text(&sent["customer"], 100).ok_or_else(|| wrong("customer must be a name."))?;
+        let note =
+            sent.get("gift_note").map(|note| short_text(note, 300).ok_or_else(|| wrong("gift_note is too long.")));
+        if book["in_stock"].as_u64().is_none_or(|stock| stock < quantity) {
+            let text = format!("Only {} of {} are in stock.", book["in_stock"], book["title"]);
+            return Err(refused(StatusCode::CONFLICT, text));
+        }
+        let total = (price(book) * f64::from(u8::try_from(quantity).unwrap_or(0)) * 100.0).round() / 100.0;
+        let mut order = json!({"id": 0, "status": "accepted", "book_id": book["id"], "title": book["title"],
+            "quantity": quantity, "customer": customer, "gift_note": note.transpose()?, "total": total, "currency": "EUR"});
+        let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        order["id"] = (FIRST_ORDER + orders.made).into();
+        orders.made += 1;
+        orders.last.push_back(order.clone());
+        if orders.last.len() > ORDERS_MAX {
+            orders.last.pop_front();
+        }
+        Ok((StatusCode::CREATED, order))
+    }
+
+    pub(super) fn order_of(&self, id: &str) -> Result<Said, Said> {
+        let id = id.parse::<u64>().ok();
+        let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        let order = orders.last.iter().find(|order| order["id"].as_u64() == id).cloned();
+        order
+            .map(|order| (StatusCode::OK, order))
+            .ok_or_else(|| refused(StatusCode::NOT_FOUND, "The shop knows no order with this id."))
+    }
+
+    /// How long a parcel takes.
+    pub(super) fn delivery(query: &Query) -> Result<Said, Said> {
+        let country = query.text("country").map(str::to_uppercase);
+        let is_country = |text: &String| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
+        let country = country.filter(is_country);
+        let country = country.ok_or_else(|| refused(StatusCode::BAD_REQUEST, "country must be two letters."))?;
+        let (least, most) = match country.as_str() {
+            "DE" | "NL" | "BE" | "LU" => (1, 2),
+            "AT" | "CH" | "FR" | "DK" | "PL" | "CZ" => (2, 4),
+            _ => (4, 12),
+        };
+        Ok((StatusCode::OK, json!({"country": country, "working_days": {"min": least, "max": most}})))
+    }
+}
+
+fn price(book: &Value) -> f64 {
+    book["price"].as_f64().unwrap_or_default()
+}
+
+/// Whether every word is somewhere in the book's title, author or summary.
+fn holds(book: &Value, words: &[String]) -> bool {
+    let texts = ["title", "author", "summary"].map(|name| book[name].as_str().unwrap_or_default().to_lowercase());
+    words.iter().all(|word| texts.iter().any(|text| text.contains(word.as_str())))
+}
+
+fn short_text(value: &Value, most: usize) -> Option<&str> {
+    value.as_str().filter(|text| !text.trim().is_empty() && text.chars().count() <= most)
+}

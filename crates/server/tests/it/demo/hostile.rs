@@ -1,0 +1,56 @@
+//! The demo's API, called by somebody who wishes it ill. It answers, and stays well.
+
+use http::Method;
+use serde_json::json;
+
+use super::{add, books, toolgate};
+
+#[tokio::test]
+async fn bad_requests_are_refused_and_nothing_else_happens() {
+    let app = toolgate().start();
+    add(&app).await;
+    let (long, deep) = ("9".repeat(5_000), format!("{}{}", "[".repeat(5_000), "]".repeat(5_000)));
+    let shop = |method: Method, path: &str| {
+        let request = app.client_with(None).request(method, &format!("{}/demo{path}", app.origin()));
+        request.header("authorization", "Bearer demo-shop-token")
+    };
+    for (method, path, status) in [
+        (Method::GET, "/books/../../healthz".to_owned(), 404),
+        (Method::GET, "/books/%00".to_owned(), 404),
+        (Method::GET, "/books/-1".to_owned(), 404),
+        (Method::GET, format!("/books/{long}"), 404),
+        (Method::GET, format!("/books?page={long}"), 400),
+        (Method::GET, format!("/books?query={long}"), 200),
+        (Method::GET, "/books?query=%ff%fe&subject=%00&&&=&==".to_owned(), 200),
+        (Method::GET, format!("/books?{}", "query=x&".repeat(1_000)), 200),
+        (Method::DELETE, "/books/1".to_owned(), 405),
+        (Method::PUT, "/orders".to_owned(), 405),
+        (Method::GET, "/orders/18446744073709551616".to_owned(), 404),
+        (Method::GET, "/nothing".to_owned(), 404),
+        (Method::GET, "//books".to_owned(), 404),
+    ] {
+        shop(method, &path).send().await.expect(status);
+    }
+    for (body, status) in [
+        (String::new(), 400),
+        ("{".to_owned(), 400),
+        (deep, 400),
+        ("x".repeat(20_000), 413),
+        (json!({"book_id": -1, "customer": "A"}).to_string(), 422),
+        (json!({"book_id": 1, "customer": "<script>alert(1)</script>"}).to_string(), 201),
+    ] {
+        shop(Method::POST, "/orders").body(body).send().await.expect(status);
+    }
+    assert_eq!(books(&app).await, 200);
+}
+
+#[tokio::test]
+async fn orders_are_for_those_who_have_the_token() {
+    let app = toolgate().start();
+    add(&app).await;
+    let orders = format!("{}/demo/orders", app.origin());
+    let order = json!({"book_id": 1, "customer": "A"});
+    app.client_with(None).post(&orders).json(order.clone()).send().await.expect(401);
+    app.client().post(&orders).json(order).send().await.expect(401);
+    app.client_with(None).get(&format!("{orders}/1001")).send().await.expect(401);
+}
