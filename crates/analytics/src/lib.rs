@@ -12,6 +12,6 @@ mod sample;
 pub use event::{ClientConnected, Event};
 pub use recorder::{Config, OpenError, Recorder, RecordingState};
 pub use reports::{
-    ClientUsage, Interval, Overview, POINTS_MAX, Point, SUMS_MAX, Series, TOOLS_MAX, TooManyPoints, ToolsQuery,
-    client_breakdown, overview, timeseries, tools,
+    ClientUsage, Interval, Overview, POINTS_MAX, Point, SERVER_DAYS_MAX, SERVERS_MAX, SUMS_MAX, Series, ServerUsage,
+    TOOLS_MAX, TooManyPoints, ToolsQuery, client_breakdown, overview, servers, timeseries, tools,
 };

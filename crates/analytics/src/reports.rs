@@ -3,6 +3,7 @@
 
 mod client_breakdown;
 mod overview;
+mod servers;
 mod timeseries;
 mod tools;
 
@@ -11,6 +12,7 @@ use domain::user::Visibility;
 
 pub use client_breakdown::{ClientUsage, client_breakdown};
 pub use overview::{Overview, overview};
+pub use servers::{SERVER_DAYS_MAX, SERVERS_MAX, ServerUsage, servers};
 pub use timeseries::{Interval, POINTS_MAX, Point, Series, TooManyPoints, timeseries};
 pub use tools::{SUMS_MAX, TOOLS_MAX, ToolsQuery, tools};
 

@@ -1,10 +1,10 @@
 //! A known caller and its rights: what the key grants, within what the user's role allows.
 
-use domain::api_key::{KnownKey, Scope};
+use domain::api_key::{ApiKey, KnownKey, Scope};
 use domain::audit::Actor;
 use domain::ids::{ApiKeyId, UserId};
 use domain::time::Timestamp;
-use domain::user::{Role, Visibility};
+use domain::user::{Role, User, Visibility};
 
 /// A caller whose key is known and has not expired.
 #[derive(Clone, Debug)]
@@ -20,11 +20,21 @@ impl Principal {
     }
 
     /// The user.
+    pub fn user(&self) -> &User {
+        &self.known.user
+    }
+
+    /// The key, without its secret.
+    pub fn key(&self) -> &ApiKey {
+        &self.known.key
+    }
+
+    /// The user's id.
     pub fn user_id(&self) -> UserId {
         self.known.user.id
     }
 
-    /// The key.
+    /// The key's id.
     pub fn key_id(&self) -> ApiKeyId {
         self.known.key.id
     }

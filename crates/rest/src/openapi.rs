@@ -4,7 +4,7 @@ use http::Method;
 use serde_json::{Map, Value, json};
 
 use crate::config::Config;
-use crate::params::{Arg, Place};
+use crate::params::{Arg, Kind, Place};
 use crate::route::{Access, Format, Paging, ReplyDoc, Route};
 use crate::routes::common_args;
 
@@ -75,13 +75,18 @@ fn path_parameter(name: &str) -> Value {
 }
 
 fn query_parameter(arg: &Arg) -> Value {
-    json!({
+    let mut parameter = json!({
         "name": arg.name,
         "in": "query",
         "required": arg.is_required,
         "description": arg.description,
         "schema": arg.schema(),
-    })
+    });
+    if matches!(arg.kind, Kind::Array { .. }) {
+        // One text with commas, not the same name again and again.
+        parameter["explode"] = false.into();
+    }
+    parameter
 }
 
 fn request_body(route: &Route) -> Value {

@@ -6,6 +6,6 @@ mod body;
 mod coerce;
 mod pairs;
 
-pub(crate) use arg::{Arg, Items, Place};
+pub(crate) use arg::{Arg, Items, Kind, Place};
 pub(crate) use args::Args;
 pub(crate) use body::{BODY_MAX, Inputs, read_body};

@@ -10,6 +10,7 @@ mod destinations;
 mod document;
 mod endpoint_keys;
 mod import_curl;
+mod me;
 mod prompts;
 mod range;
 mod resources;
@@ -46,6 +47,7 @@ pub(crate) fn all() -> Vec<Route> {
         analytics::routes(),
         calls::routes(),
         settings::routes(),
+        me::routes(),
         demo::routes(),
         document::routes(),
     ]

@@ -2,6 +2,7 @@
 
 mod call;
 mod key;
+mod me;
 mod prompt;
 mod report;
 mod resource;
@@ -13,8 +14,9 @@ mod user;
 
 pub(crate) use call::{CallOut, CapturedCallOut, ConnectedOut};
 pub(crate) use key::{ApiKeyOut, EndpointKeyOut, Fresh};
+pub(crate) use me::MeOut;
 pub(crate) use prompt::PromptOut;
-pub(crate) use report::{ClientOut, OverviewOut, PointOut, ToolUsageOut};
+pub(crate) use report::{ClientOut, OverviewOut, PointOut, ServerUsageOut, ToolUsageOut};
 pub(crate) use resource::ResourceOut;
 pub(crate) use server::{ServerOut, TOGGLED_FIELDS};
 pub(crate) use settings::{LimitsOut, RecordingOut, SettingsOut};

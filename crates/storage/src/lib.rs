@@ -37,7 +37,7 @@ pub use sealing::{Key, KeySource, Keyring, KeyringError, SealError};
 pub use servers::{NewServer, ServerQuery, Servers};
 pub use sql::{Backup, SqlStorage, Staged};
 pub use tools::{NewTool, Tools};
-pub use usage::{ToolUsage, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
+pub use usage::{ServerUsageQuery, ToolUsage, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
 pub use users::Users;
 
 /// Result of a storage operation.

@@ -1,5 +1,7 @@
 //! Reading the sums over calls.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use domain::ids::{ServerId, ToolId};
 use domain::time::Timestamp;
@@ -41,6 +43,19 @@ pub struct ToolUsageQuery {
     pub tools_max: u32,
     /// Nor is anything when there may be more sums than this: one for each tool and day.
     pub sums_max: u64,
+}
+
+/// Which servers' sums to read.
+#[derive(Clone, Debug)]
+pub struct ServerUsageQuery {
+    /// Who asks: servers of somebody else are as if there had been no calls.
+    pub visibility: Visibility,
+    /// The servers.
+    pub servers: Vec<ServerId>,
+    /// Days that do not start before this moment.
+    pub from: Timestamp,
+    /// Days that start before this moment.
+    pub until: Timestamp,
 }
 
 /// Sums by tool, or why they were not read.
@@ -89,6 +104,9 @@ pub trait UsageReader {
         from: Option<Timestamp>,
         until: Option<Timestamp>,
     ) -> Result<Vec<(String, Totals)>>;
+
+    /// The sums of whole days of some servers; those without calls are left out.
+    async fn usage_by_server(&self, query: &ServerUsageQuery) -> Result<HashMap<ServerId, Totals>>;
 
     /// The sums of whole days by tool.
     async fn usage_by_tool(&self, query: &ToolUsageQuery) -> Result<UsageByTool>;

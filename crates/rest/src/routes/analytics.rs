@@ -1,5 +1,6 @@
 //! `/analytics`: reports on calls. Each waits a moment for what was just recorded, so that readers see their own calls.
 
+mod servers;
 mod timeseries;
 mod tools;
 
@@ -34,6 +35,7 @@ pub(super) fn routes() -> Vec<Route> {
         .rules(|args, _| range::days(args).map(drop))
         .reply(all_of::<ClientOut<'_>>().format(Format::JsonOrCsv)),
         timeseries::route(),
+        servers::route(),
         tools::route(),
     ]
 }

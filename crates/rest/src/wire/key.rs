@@ -15,7 +15,7 @@ pub(crate) struct ApiKeyOut<'a> {
     hint: &'a str,
     #[schema(value_type = String)]
     created_at: Timestamp,
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, required)]
     expires_at: Option<Timestamp>,
 }
 

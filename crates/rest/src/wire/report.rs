@@ -1,6 +1,6 @@
 //! Reports.
 
-use analytics::{ClientUsage, Overview, Point};
+use analytics::{ClientUsage, Overview, Point, ServerUsage};
 use domain::time::Timestamp;
 use domain::usage::Totals;
 use serde::Serialize;
@@ -85,6 +85,40 @@ impl From<&Point> for PointOut {
             p99_ms: percentile_ms(totals, 0.99),
             request_bytes: totals.request_bytes,
             response_bytes: totals.response_bytes,
+        }
+    }
+}
+
+/// Calls of one server.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ServerUsageOut {
+    server_id: i64,
+    calls: u64,
+    failures: u64,
+    /// Percentage of calls that failed.
+    failure_rate: f64,
+    avg_ms: f64,
+    p50_ms: Option<f64>,
+    p95_ms: Option<f64>,
+    p99_ms: Option<f64>,
+    /// The last call within the range.
+    #[schema(value_type = Option<String>)]
+    last_call: Option<Timestamp>,
+}
+
+impl From<&ServerUsage> for ServerUsageOut {
+    fn from(server: &ServerUsage) -> Self {
+        let totals = &server.totals;
+        Self {
+            server_id: server.server_id.0,
+            calls: totals.calls,
+            failures: totals.failures,
+            failure_rate: failure_rate(totals),
+            avg_ms: average_ms(totals),
+            p50_ms: percentile_ms(totals, 0.5),
+            p95_ms: percentile_ms(totals, 0.95),
+            p99_ms: percentile_ms(totals, 0.99),
+            last_call: totals.last_at,
         }
     }
 }

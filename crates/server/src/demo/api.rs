@@ -95,3 +95,53 @@ async fn json(body: Body) -> Result<Value, Said> {
     let bytes = to_bytes(body, BODY_MAX).await.map_err(too_large)?;
     serde_json::from_slice(&bytes).map_err(|_| refused(StatusCode::BAD_REQUEST, "The body is not JSON."))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use domain::ids::ServerId;
+    use rest::DemoMarker;
+    use tower::ServiceExt as _;
+
+    use super::*;
+
+    /// It was added, or not.
+    struct Marked(bool);
+
+    impl DemoMarker for Marked {
+        fn read(&self) -> Option<ServerId> {
+            self.0.then_some(ServerId(1))
+        }
+
+        fn write(&self, _: Option<ServerId>) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    async fn status(is_on: bool, bound: &str, peer: Option<&str>) -> u16 {
+        let demo = Demo::new(String::new(), Value::Null, Box::new(Marked(is_on)));
+        let mut request = Request::get("/demo/books").body(Body::empty()).unwrap();
+        if let Some(peer) = peer {
+            request.extensions_mut().insert(Peer(peer.parse().unwrap()));
+        }
+        let routes = routes(Arc::new(demo), bound.parse().unwrap()).unwrap();
+        routes.oneshot(request).await.unwrap().status().as_u16()
+    }
+
+    #[tokio::test]
+    async fn only_this_machine_is_answered_and_only_while_the_demo_is_on() {
+        for (is_on, bound, peer, expected) in [
+            (true, "127.0.0.1:80", Some("127.0.0.1:5000"), 200),
+            (true, "[::]:80", Some("[::1]:5000"), 200),
+            (true, "[::]:80", Some("[::ffff:127.0.0.1]:5000"), 200),
+            (true, "192.0.2.7:80", Some("192.0.2.7:5000"), 200),
+            (true, "192.0.2.7:80", Some("192.0.2.8:5000"), 404),
+            (true, "0.0.0.0:80", Some("192.0.2.8:5000"), 404),
+            (true, "127.0.0.1:80", None, 404),
+            (false, "127.0.0.1:80", Some("127.0.0.1:5000"), 404),
+        ] {
+            assert_eq!(status(is_on, bound, peer).await, expected, "{bound} {peer:?}");
+        }
+    }
+}

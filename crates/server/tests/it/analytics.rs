@@ -6,6 +6,7 @@ mod capture;
 mod log;
 mod log_filler;
 mod overview;
+mod servers;
 mod shop;
 mod stream;
 mod tables;

@@ -10,6 +10,7 @@ mod hostile;
 mod isolation;
 mod limits;
 mod make;
+mod me;
 mod prompts;
 mod resources;
 mod roles;

@@ -1,8 +1,12 @@
 //! Sums over calls: how they are stored, and how reports read them.
 
+mod by_server;
 mod by_tool;
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
+use domain::ids::ServerId;
 use domain::time::Timestamp;
 use domain::usage::{Grain, Latencies, Scope, Totals};
 use domain::user::Visibility;
@@ -11,7 +15,7 @@ use super::SqlStorage;
 use super::calls::stored_type;
 use super::row::{Row, params};
 use super::server_lock::owner;
-use crate::{Result, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
+use crate::{Result, ServerUsageQuery, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
 
 /// What is stored for a scope: its kind, and which of them.
 pub(super) fn scope_numbers(scope: Scope) -> (i64, i64) {
@@ -91,6 +95,10 @@ impl UsageReader for SqlStorage {
         let (from, until) = range(from, until);
         let rows = self.db.fetch_all(sql, params![scope, scope_id, from, until]).await?;
         rows.iter().map(|row| Ok((row.text("client_type")?, plain_totals_of(row)?))).collect()
+    }
+
+    async fn usage_by_server(&self, query: &ServerUsageQuery) -> Result<HashMap<ServerId, Totals>> {
+        self.usage_of_servers(query).await
     }
 
     async fn usage_by_tool(&self, query: &ToolUsageQuery) -> Result<UsageByTool> {

@@ -1,6 +1,6 @@
 //! Sums over calls: equal to what counting the calls one by one comes to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use domain::call::CallRecord;
 use domain::ids::{ServerId, ToolId, UserId};
@@ -8,7 +8,8 @@ use domain::time::Timestamp;
 use domain::usage::{Grain, Scope, Totals};
 use domain::user::Visibility;
 use storage::{
-    Calls as _, SqlStorage, ToolUsage, ToolUsageQuery, Tools as _, UsageByTool, UsageQuery, UsageReader as _,
+    Calls as _, ServerUsageQuery, SqlStorage, ToolUsage, ToolUsageQuery, Tools as _, UsageByTool, UsageQuery,
+    UsageReader as _,
 };
 
 use crate::bench::Bench;
@@ -144,6 +145,27 @@ on_both_databases! {
                 assert_eq!(read, expected);
             }
         }
+    }
+
+    async fn servers_are_summed_over_whole_days_for_those_who_may_see_them(bench) {
+        let targets = targets(bench);
+        let calls = fill(bench, &targets).await;
+        let servers: Vec<ServerId> = targets.iter().map(|target| target.server).chain([ServerId(987_654)]).collect();
+        let day = |number: i64| Grain::Day.start_of(Timestamp::from_millis(NOON + number * DAY));
+        for (visibility, user) in [(Visibility::All, None), (bench.mine(), Some(bench.alice))] {
+            for (from, until) in [(day(0), day(9)), (day(1), day(3)), (day(40), day(41))] {
+                let mut expected: HashMap<ServerId, Totals> = HashMap::new();
+                for call in calls.iter().filter(|call| user.is_none_or(|user| call.user_id == user)) {
+                    if (from..until).contains(&Grain::Day.start_of(call.at)) {
+                        expected.entry(call.server_id).or_default().add(call);
+                    }
+                }
+                let query = ServerUsageQuery { visibility, servers: servers.clone(), from, until };
+                assert_eq!(bench.storage.usage_by_server(&query).await.unwrap(), expected);
+            }
+        }
+        let none = ServerUsageQuery { visibility: Visibility::All, servers: vec![], from: day(0), until: day(9) };
+        assert_eq!(bench.storage.usage_by_server(&none).await.unwrap(), HashMap::new());
     }
 
     async fn every_tool_is_told_with_its_sums_used_or_not(bench) {

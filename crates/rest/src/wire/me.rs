@@ -1,0 +1,31 @@
+//! Who calls.
+
+use auth::Principal;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{ApiKeyOut, UserOut};
+
+/// The caller.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MeOut<'a> {
+    #[schema(inline)]
+    user: UserOut<'a>,
+    #[schema(inline)]
+    key: ApiKeyOut<'a>,
+    /// Whether it may change anything.
+    may_write: bool,
+    /// Whether it may manage users, keys and the service.
+    may_administer: bool,
+}
+
+impl<'a> From<&'a Principal> for MeOut<'a> {
+    fn from(principal: &'a Principal) -> Self {
+        Self {
+            user: principal.user().into(),
+            key: principal.key().into(),
+            may_write: principal.may_write(),
+            may_administer: principal.may_administer(),
+        }
+    }
+}

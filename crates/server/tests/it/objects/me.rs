@@ -1,0 +1,34 @@
+//! Who calls: what a key tells its holder about itself.
+
+use serde_json::{Value, json};
+
+use super::backend::{Backend, on_both_databases};
+use super::make::{created, get, user};
+
+on_both_databases![a_key_tells_whose_it_is_and_what_it_may_do];
+
+async fn a_key_tells_whose_it_is_and_what_it_may_do(backend: &Backend) {
+    let app = backend.start();
+    let admin = get(&app.client(), "/me").await;
+    assert_eq!((&admin["user"]["id"], &admin["user"]["role"]), (&json!(1), &json!("admin")));
+    assert_eq!((&admin["may_write"], &admin["may_administer"]), (&json!(true), &json!(true)));
+    for (role, scopes, may_write, may_administer) in [
+        ("owner", json!(["read", "write"]), true, false),
+        ("owner", json!(["read"]), false, false),
+        ("viewer", json!(["read", "write", "admin"]), false, false),
+        ("admin", json!(["write"]), true, false),
+    ] {
+        let name = format!("{role} {scopes}");
+        let holder = user(&app, &name, role).await;
+        let fields = json!({"name": "k", "user_id": holder, "scopes": scopes, "expires_at": "2099-01-01T00:00:00"});
+        let key = created(&app.client(), "/api-keys", fields).await;
+        let me = get(&app.client_with(key["key"].as_str()), "/me").await;
+        assert_eq!((&me["user"]["name"], &me["user"]["role"]), (&json!(name), &json!(role)));
+        assert_eq!((&me["may_write"], &me["may_administer"]), (&json!(may_write), &json!(may_administer)), "{me}");
+        let Value::Object(mut made) = key.clone() else { panic!("{key}") };
+        made.remove("key");
+        assert_eq!(me["key"], Value::Object(made), "all but the secret");
+        assert!(!me.to_string().contains(key["key"].as_str().unwrap()));
+    }
+    app.client_with(None).get("/me").send().await.expect(401);
+}

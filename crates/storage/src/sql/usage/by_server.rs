@@ -1,0 +1,40 @@
+//! The sums of some servers.
+
+use std::collections::HashMap;
+
+use domain::ids::ServerId;
+use domain::usage::Totals;
+use sqlx::AssertSqlSafe;
+
+use super::totals_of;
+use crate::sql::SqlStorage;
+use crate::sql::conditions::Conditions;
+use crate::sql::server_lock::owner;
+use crate::{Result, ServerUsageQuery};
+
+impl SqlStorage {
+    pub(super) async fn usage_of_servers(&self, query: &ServerUsageQuery) -> Result<HashMap<ServerId, Totals>> {
+        let mut sums: HashMap<ServerId, Totals> = HashMap::new();
+        if query.servers.is_empty() {
+            return Ok(sums);
+        }
+        let mut conditions = Conditions::default();
+        let ids: Vec<String> = query.servers.iter().map(|id| conditions.bind(id.0)).collect();
+        conditions.add("start >= $", query.from);
+        conditions.add("start < $", query.until);
+        if let Some(user) = owner(query.visibility) {
+            conditions.add("user_id = $", user);
+        }
+        // Days of a server lie side by side: what is read is what is added up.
+        let sql = format!(
+            "SELECT scope_id, calls, failures, total_us, request_bytes, response_bytes, last_at, latencies FROM usage {} \
+             AND scope = 2 AND scope_id IN ({}) AND grain = 1 AND client_type = ''",
+            conditions.to_where(),
+            ids.join(", ")
+        );
+        for row in self.db.fetch_all(AssertSqlSafe(sql), conditions.params).await? {
+            sums.entry(ServerId(row.int("scope_id")?)).or_default().merge(&totals_of(&row)?);
+        }
+        Ok(sums)
+    }
+}
