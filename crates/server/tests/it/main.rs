@@ -7,6 +7,8 @@ mod backup;
 #[cfg(test)]
 mod concurrency;
 #[cfg(test)]
+mod console;
+#[cfg(test)]
 mod demo;
 #[cfg(test)]
 mod dependencies;
