@@ -1,0 +1,114 @@
+/** What happens right now, as server-sent events. Read by fetch, because EventSource cannot send the key. */
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { eventReader } from '../logic/sse';
+import { send } from './client';
+import { ApiError, isAbort } from './errors';
+import type { ClientConnected, LiveCall, Missed } from './types';
+
+export interface StreamFilter {
+  server?: number | undefined;
+  tool?: number | undefined;
+  client?: string | undefined;
+}
+
+export interface StreamHandlers {
+  onCall?: ((call: LiveCall) => void) | undefined;
+  onClientConnected?: ((client: ClientConnected) => void) | undefined;
+  onMissed?: ((missed: Missed) => void) | undefined;
+}
+
+/** `waiting`: the connection broke, and is tried again in a while. */
+export type StreamState = 'connecting' | 'open' | 'waiting';
+
+interface SharedStream {
+  state: ReadonlySignal<StreamState>;
+  listeners: Set<StreamHandlers>;
+  stop: AbortController;
+}
+
+const firstPauseMs = 1000;
+const longestPauseMs = 30_000;
+const shared = new Map<string, SharedStream>();
+
+/** Listens until the returned function is called. Listeners of the same filter share a connection: browsers have few. */
+export function listen(
+  filter: StreamFilter,
+  handlers: StreamHandlers,
+): { state: ReadonlySignal<StreamState>; stop: () => void } {
+  const id = JSON.stringify([filter.server, filter.tool, filter.client]);
+  const stream = shared.get(id) ?? open(id, filter);
+  stream.listeners.add(handlers);
+  const stop = () => {
+    stream.listeners.delete(handlers);
+    if (stream.listeners.size > 0) return;
+    stream.stop.abort();
+    shared.delete(id);
+  };
+  return { state: stream.state, stop };
+}
+
+function open(id: string, filter: StreamFilter): SharedStream {
+  const state = signal<StreamState>('connecting');
+  const stream: SharedStream = { state, listeners: new Set(), stop: new AbortController() };
+  shared.set(id, stream);
+  void keepReading(filter, stream, (now) => {
+    state.value = now;
+  });
+  return stream;
+}
+
+async function keepReading(
+  filter: StreamFilter,
+  stream: SharedStream,
+  tell: (state: StreamState) => void,
+): Promise<void> {
+  const { signal: stopped } = stream.stop;
+  let pauseMs = firstPauseMs;
+  while (!stopped.aborted) {
+    try {
+      const response = await send('get', '/calls/stream', { query: filter, signal: stopped });
+      tell('open');
+      pauseMs = firstPauseMs;
+      await readEvents(response, stream.listeners);
+    } catch (cause) {
+      if (isAbort(cause)) return;
+      // Without a key there is nothing to wait for: whoever signs in again is listened for anew.
+      if (cause instanceof ApiError && (cause.status === 401 || cause.status === 403)) pauseMs = longestPauseMs;
+    }
+    tell('waiting');
+    await pause(pauseMs * (0.75 + Math.random() / 2), stopped);
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    tell('connecting');
+  }
+}
+
+async function readEvents(response: Response, listeners: Set<StreamHandlers>): Promise<void> {
+  if (response.body === null) return;
+  const read = eventReader();
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    for (const { event, data } of read(value)) dispatch(event, data, listeners);
+  }
+}
+
+function dispatch(event: string, data: string, listeners: Set<StreamHandlers>): void {
+  const payload: unknown = JSON.parse(data);
+  for (const handlers of listeners) {
+    // The shapes are the contract's (docs/rest-api.md, Live).
+    if (event === 'call') handlers.onCall?.(payload as LiveCall);
+    if (event === 'client_connected') handlers.onClientConnected?.(payload as ClientConnected);
+    if (event === 'missed') handlers.onMissed?.(payload as Missed);
+  }
+}
+
+function pause(ms: number, stopped: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    stopped.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

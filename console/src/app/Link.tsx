@@ -1,0 +1,27 @@
+/** A link within the console: a real one, so that it opens in a new tab and can be copied. */
+import type { ComponentChildren, JSX } from 'preact';
+import { navigate } from './router';
+
+export interface LinkProps {
+  href: string;
+  class?: string | undefined;
+  title?: string | undefined;
+  'aria-current'?: 'page' | undefined;
+  'aria-label'?: string | undefined;
+  onClick?: (() => void) | undefined;
+  children: ComponentChildren;
+}
+
+export function Link({ href, onClick, children, ...rest }: LinkProps) {
+  const follow = (event: JSX.TargetedMouseEvent<HTMLAnchorElement>) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onClick?.();
+    void navigate(href);
+  };
+  return (
+    <a href={href} onClick={follow} {...rest}>
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,85 @@
+/** The frame around every page: where to go, who is in, and the page itself. */
+import type { ComponentChildren } from 'preact';
+import { signOut } from '../session/session';
+import { Icon } from '../ui/Icon';
+import { Kbd } from '../ui/Kbd';
+import { paletteOpen } from './CommandPalette';
+import { Link } from './Link';
+import { destinations, isCurrent } from './navigation';
+import { openQuickAdd } from './quick-add';
+import { currentPath, navigate } from './router';
+import { mayLeave } from './unsaved';
+import './Shell.css';
+
+export function Shell({ children }: { children: ComponentChildren }) {
+  return (
+    <div class="shell">
+      <button type="button" class="shell-skip" onClick={skipToContent}>
+        Skip to content
+      </button>
+      <div class="shell-bar">
+        <div class="shell-top">
+          <Link class="shell-brand" href="/">
+            <img src="/favicon.svg" width="22" height="22" alt="" />
+            Toolgate
+          </Link>
+          <TopActions />
+        </div>
+        <Navigation />
+        <div class="shell-bottom">
+          <button type="button" class="shell-item" onClick={leave}>
+            <Icon name="sign-out" />
+            <span class="shell-label">Sign out</span>
+          </button>
+        </div>
+      </div>
+      <main id="content" class="shell-main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function TopActions() {
+  const open = () => {
+    paletteOpen.value = true;
+  };
+  return (
+    <div class="shell-actions">
+      <button type="button" class="shell-item shell-find" onClick={open}>
+        <Icon name="search" />
+        <span class="shell-label grow">Go to…</span>
+        <Kbd keys="Ctrl K" />
+      </button>
+      <button type="button" class="shell-item" onClick={() => openQuickAdd()}>
+        <Icon name="bolt" />
+        <span class="shell-label">Quick add</span>
+      </button>
+    </div>
+  );
+}
+
+function Navigation() {
+  const path = currentPath.value;
+  return (
+    <nav class="shell-nav" aria-label="Pages">
+      {destinations.map(({ href, label, icon }) => (
+        <Link key={href} class="shell-item" href={href} aria-current={isCurrent(href, path) ? 'page' : undefined}>
+          <Icon name={icon} />
+          <span class="shell-label">{label}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** By script, because the fragment of the address is not for anchors here: it may bring a key. */
+function skipToContent(): void {
+  document.getElementById('content')?.focus();
+}
+
+async function leave(): Promise<void> {
+  if (!(await mayLeave())) return;
+  signOut();
+  void navigate('/', { replace: true });
+}

@@ -1,0 +1,55 @@
+/** What the command palette offers: the pages, and whatever else registers itself. */
+
+import { get } from '../api/client';
+import { looksLikeCurl } from '../logic/pasted';
+import type { IconName } from '../ui/Icon';
+import { destinations } from './navigation';
+import { openQuickAdd } from './quick-add';
+import { navigate } from './router';
+
+export interface Command {
+  id: string;
+  label: string;
+  hint?: string | undefined;
+  icon: IconName;
+  run: () => void;
+}
+
+/** Commands for what was typed. A source decides itself what fits; it may ask the service. */
+export type CommandSource = (text: string, signal: AbortSignal) => Command[] | Promise<Command[]>;
+
+/** The order is the order on the screen. */
+export const commandSources: CommandSource[] = [quickAdd, pages, servers];
+
+function quickAdd(text: string): Command[] {
+  if (looksLikeCurl(text)) {
+    return [{ id: 'curl', label: 'Make a tool of this curl command', icon: 'bolt', run: () => openQuickAdd(text) }];
+  }
+  const label = 'Quick add: a tool from a curl command';
+  return fits(label, text) ? [{ id: 'quick-add', label, icon: 'bolt', run: () => openQuickAdd() }] : [];
+}
+
+function pages(text: string): Command[] {
+  return destinations
+    .filter(({ label }) => fits(label, text))
+    .map(({ href, label, icon }) => ({ id: href, label, icon, hint: 'Page', run: () => void navigate(href) }));
+}
+
+async function servers(text: string, signal: AbortSignal): Promise<Command[]> {
+  if (looksLikeCurl(text)) return [];
+  const { data } = await get('/servers', {
+    query: { search: text.trim(), per_page: 8, orderby: 'name', order: 'ASC' },
+    signal,
+  });
+  return data.map(({ id, name }) => ({
+    id: `server-${id}`,
+    label: name,
+    icon: 'server',
+    hint: 'Server',
+    run: () => void navigate(`/servers/${id}/tools`),
+  }));
+}
+
+function fits(label: string, text: string): boolean {
+  return label.toLowerCase().includes(text.trim().toLowerCase());
+}

@@ -1,0 +1,22 @@
+/** The places that the side bar and the command palette offer. */
+import type { IconName } from '../ui/Icon';
+
+export interface Destination {
+  href: string;
+  label: string;
+  icon: IconName;
+}
+
+export const destinations: Destination[] = [
+  { href: '/', label: 'Home', icon: 'home' },
+  { href: '/servers', label: 'Servers', icon: 'server' },
+  { href: '/calls', label: 'Calls', icon: 'list' },
+  { href: '/analytics', label: 'Analytics', icon: 'chart' },
+  { href: '/keys', label: 'Keys', icon: 'key' },
+  { href: '/settings', label: 'Settings', icon: 'settings' },
+  { href: '/api', label: 'API', icon: 'code' },
+];
+
+export function isCurrent(href: string, path: string): boolean {
+  return href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
+}

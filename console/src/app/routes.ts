@@ -1,0 +1,52 @@
+/** Every page and its address. Pages are loaded when somebody goes there. */
+import type { ComponentType } from 'preact';
+import { matchPath, type Params } from '../logic/route';
+
+/** What a page is given: the ids in its address. */
+export interface PageProps<Pattern extends string = string> {
+  params: Params<Pattern>;
+}
+
+type Load<Pattern extends string> = () => Promise<{ default: ComponentType<PageProps<Pattern>> }>;
+
+export interface Route {
+  pattern: string;
+  load: Load<string>;
+}
+
+function route<Pattern extends string>(pattern: Pattern, load: Load<NoInfer<Pattern>>): Route {
+  // matchPath yields exactly the parameters that the pattern names, which the types cannot see.
+  return { pattern, load: load as Load<string> };
+}
+
+const routes: Route[] = [
+  route('/', () => import('../pages/home')),
+  route('/quick-add', () => import('../pages/quick-add')),
+  route('/servers', () => import('../pages/servers')),
+  route('/servers/:id', () => import('../pages/server/tools')),
+  route('/servers/:id/tools', () => import('../pages/server/tools')),
+  route('/servers/:id/prompts', () => import('../pages/server/prompts')),
+  route('/servers/:id/resources', () => import('../pages/server/resources')),
+  route('/servers/:id/connect', () => import('../pages/server/connect')),
+  route('/servers/:id/access', () => import('../pages/server/access')),
+  route('/servers/:id/settings', () => import('../pages/server/settings')),
+  route('/servers/:id/tools/new', () => import('../pages/tool-editor/new')),
+  route('/servers/:id/tools/:tool', () => import('../pages/tool-editor/edit')),
+  route('/servers/:id/tools/:tool/test', () => import('../pages/test-console')),
+  route('/calls', () => import('../pages/calls')),
+  route('/analytics', () => import('../pages/analytics')),
+  route('/keys', () => import('../pages/keys')),
+  route('/settings', () => import('../pages/settings')),
+  route('/api', () => import('../pages/api')),
+];
+
+// The page of components is for those who build the console; a production build leaves it out.
+if (import.meta.env.DEV) routes.push(route('/_kit', () => import('../pages/kit')));
+
+export function findRoute(path: string): { route: Route; params: Record<string, number> } | undefined {
+  for (const route of routes) {
+    const params = matchPath(route.pattern, path);
+    if (params) return { route, params };
+  }
+  return undefined;
+}

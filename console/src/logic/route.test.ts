@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { matchPath } from './route';
+
+it.each([
+  ['/', '/', {}],
+  ['/servers', '/servers/', {}],
+  ['/servers/:id', '/servers/12', { id: 12 }],
+  ['/servers/:id/tools/:tool', '/servers/1/tools/2', { id: 1, tool: 2 }],
+  ['/servers/:id', '/servers', undefined],
+  ['/servers/:id', '/servers/abc', undefined],
+  ['/servers/:id', '/servers/0', undefined],
+  ['/servers/:id/tools', '/servers/1/keys', undefined],
+  ['/', '/servers', undefined],
+])('%s against %s', (pattern, path, params) => {
+  expect(matchPath(pattern, path)).toEqual(params);
+});

@@ -1,0 +1,30 @@
+/** Patterns of paths: `/servers/:id/tools/:tool`. A parameter is an id, and ids are whole numbers from 1. */
+
+export type Params<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
+  ? { [Key in Name]: number } & Params<Rest>
+  : Pattern extends `${string}:${infer Name}`
+    ? { [Key in Name]: number }
+    : Record<never, never>;
+
+/** The parameters of a path, or undefined where it does not fit the pattern. A slash at the end does not matter. */
+export function matchPath(pattern: string, path: string): Record<string, number> | undefined {
+  const wanted = segments(pattern);
+  const given = segments(path);
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, number> = {};
+  for (const [index, segment] of wanted.entries()) {
+    const value = given[index] ?? '';
+    if (!segment.startsWith(':')) {
+      if (segment !== value) return undefined;
+    } else if (/^[1-9]\d{0,15}$/.test(value)) {
+      params[segment.slice(1)] = Number(value);
+    } else {
+      return undefined;
+    }
+  }
+  return params;
+}
+
+function segments(path: string): string[] {
+  return path.replace(/^\/|\/$/g, '').split('/');
+}

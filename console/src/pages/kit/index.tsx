@@ -1,0 +1,20 @@
+/** Every component in its states, to look at while building. Only the development server has this page. */
+import { PageHeader } from '../../ui/PageHeader';
+import { KitActions } from './KitActions';
+import { KitData } from './KitData';
+import { KitFields } from './KitFields';
+import { KitNotes } from './KitNotes';
+
+export default function KitPage() {
+  return (
+    <>
+      <PageHeader title="Kit" description="Every component in its states." back={{ href: '/', label: 'Home' }} />
+      <div class="stack">
+        <KitActions />
+        <KitFields />
+        <KitNotes />
+        <KitData />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+/** What all tabs of a server share: its name, status and endpoint, and the way to the other tabs. */
+import type { ComponentChildren } from 'preact';
+import type { Server } from '../../api/types';
+import type { Query } from '../../api/use-query';
+import { Status } from '../../ui/Badge';
+import { CopyText } from '../../ui/CopyButton';
+import { LoadError } from '../../ui/LoadError';
+import { PageHeader } from '../../ui/PageHeader';
+import { Skeleton } from '../../ui/Skeleton';
+import { TabLinks } from '../../ui/Tabs';
+import { useServer } from './use-server';
+import './server.css';
+
+export type ServerTab = 'tools' | 'prompts' | 'resources' | 'connect' | 'access' | 'settings';
+
+const labels: Record<ServerTab, string> = {
+  tools: 'Tools',
+  prompts: 'Prompts',
+  resources: 'Resources',
+  connect: 'Connect',
+  access: 'Access',
+  settings: 'Settings',
+};
+
+export interface ServerFrameProps {
+  serverId: number;
+  tab: ServerTab;
+  /** Buttons beside the name. */
+  actions?: ComponentChildren;
+  /** The tab, once the server is there. `query` has `reload` and `set` for those who change it. */
+  children: (server: Server, query: Query<Server>) => ComponentChildren;
+}
+
+export function ServerFrame({ serverId, tab, actions, children }: ServerFrameProps) {
+  const query = useServer(serverId);
+  const server = query.data;
+  const base = `/servers/${serverId}`;
+  const tabs = Object.entries(labels).map(([id, label]) => ({
+    href: `${base}/${id}`,
+    label,
+    count: id === 'tools' ? server?.tool_count : undefined,
+  }));
+  return (
+    <>
+      <PageHeader
+        title={server?.name ?? 'Server'}
+        badge={server && <Status value={server.status} />}
+        back={{ href: '/servers', label: 'Servers' }}
+        description={
+          server ? <CopyText text={server.endpoint_url} label="Copy the endpoint" /> : <Skeleton width="320px" />
+        }
+        actions={actions}
+      />
+      <TabLinks label="Parts of the server" tabs={tabs} current={`${base}/${tab}`} />
+      <div class="server-tab">
+        {query.error && <LoadError title="The server could not be loaded" error={query.error} onRetry={query.reload} />}
+        {server ? children(server, query) : query.loading && <Skeleton lines={4} />}
+      </div>
+    </>
+  );
+}

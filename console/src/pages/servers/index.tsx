@@ -1,0 +1,70 @@
+/** All servers: what they are called, whether they work, where clients find them. */
+import { useState } from 'preact/hooks';
+import { currentQuery, setQuery } from '../../app/router';
+import { Button } from '../../ui/Button';
+import { LoadError } from '../../ui/LoadError';
+import { PageHeader } from '../../ui/PageHeader';
+import { Pagination } from '../../ui/Pagination';
+import { Segmented } from '../../ui/Segmented';
+import { Toolbar } from '../../ui/Toolbar';
+import { CreateServerDialog } from './CreateServerDialog';
+import { NoServers } from './NoServers';
+import { ServersTable } from './ServersTable';
+import { isStatus, readFilter, statusOptions, useServers } from './use-servers';
+
+export default function ServersPage() {
+  const filter = readFilter(currentQuery.value);
+  const servers = useServers(filter);
+  const [creating, setCreating] = useState(false);
+  const create = () => setCreating(true);
+  const filtered = filter.search !== '' || filter.status !== '';
+
+  return (
+    <>
+      <PageHeader
+        title="Servers"
+        description="Each server is an MCP endpoint of its own, with its tools, prompts and resources."
+        actions={
+          <Button variant="primary" icon="plus" onClick={create}>
+            New server
+          </Button>
+        }
+      />
+      <Toolbar
+        search={{
+          label: 'Search servers',
+          value: filter.search,
+          onValue: (search) => setQuery({ search, page: undefined }),
+        }}
+      >
+        <Segmented
+          label="Status"
+          value={isStatus(filter.status) ? filter.status : ''}
+          options={statusOptions}
+          onValue={(status) => setQuery({ status, page: undefined })}
+        />
+      </Toolbar>
+      {servers.error && (
+        <LoadError title="The servers could not be loaded" error={servers.error} onRetry={servers.reload} />
+      )}
+      {(servers.data || servers.loading) && (
+        <ServersTable
+          servers={servers.data?.data}
+          reloading={servers.reloading}
+          sort={{ by: filter.orderby, order: filter.order }}
+          onSort={({ by, order }) => setQuery({ orderby: by, order, page: undefined })}
+          onChanged={servers.reload}
+          empty={<NoServers filtered={filtered} onCreate={create} />}
+        />
+      )}
+      <Pagination
+        noun="servers"
+        page={filter.page}
+        total={servers.data?.total ?? 0}
+        totalPages={servers.data?.totalPages ?? 0}
+        onPage={(page) => setQuery({ page })}
+      />
+      {creating && <CreateServerDialog onClose={() => setCreating(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
+const [lightCss = '', darkCss = ''] = css.split('@media (prefers-color-scheme: dark)');
+
+function colours(text: string): Map<string, string> {
+  return new Map([...text.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map(([, name = '', hex = '']) => [name, hex]));
+}
+
+function luminance(hex: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+const grounds = ['bg', 'surface', 'sunken', 'hover'];
+const texts = ['text', 'muted', 'faint', 'accent-text', 'good', 'warn', 'bad'];
+const pairs = [
+  ...texts.flatMap((text) => grounds.map((ground) => [text, ground])),
+  ['on-accent', 'accent'],
+  ['on-accent', 'accent-hover'],
+  ['on-bad', 'bad'],
+  ['on-bad', 'bad-hover'],
+  ['accent-text', 'accent-soft'],
+  ['text', 'accent-soft'],
+  ...['good', 'warn', 'bad'].flatMap((tone) => [
+    [tone, `${tone}-soft`],
+    ['text', `${tone}-soft`],
+    ['muted', `${tone}-soft`],
+  ]),
+];
+
+describe.each([
+  ['light', colours(lightCss)],
+  ['dark', colours(darkCss)],
+])('colours, %s', (_, palette) => {
+  it.each(pairs)('%s on %s is readable', (text = '', ground = '') => {
+    expect(contrast(palette.get(text) ?? '', palette.get(ground) ?? '')).toBeGreaterThanOrEqual(4.5);
+  });
+
+  it.each(['surface', 'bg'])('the edge of a control stands out from %s', (ground) => {
+    expect(contrast(palette.get('control') ?? '', palette.get(ground) ?? '')).toBeGreaterThanOrEqual(3);
+  });
+});

@@ -1,0 +1,103 @@
+/** JSON to look at: parts fold, and all of it is text. What is deep or long is folded until asked for. */
+import { useState } from 'preact/hooks';
+import { CopyButton } from './CopyButton';
+import './JsonView.css';
+
+export interface JsonViewProps {
+  /** The value, or its text: what is no JSON is shown as it is. */
+  value: unknown;
+  label: string;
+  /** How many levels are open at first. */
+  openLevels?: number | undefined;
+}
+
+/** Of a list or an object, as many entries are drawn at once. */
+const chunk = 100;
+
+export function JsonView({ value, label, openLevels = 2 }: JsonViewProps) {
+  const parsed = typeof value === 'string' ? parse(value) : { json: value };
+  const text = parsed === undefined ? String(value) : JSON.stringify(parsed.json, null, 2);
+  return (
+    <section class="json" aria-label={label}>
+      <div class="json-copy">
+        <CopyButton text={text ?? ''} label={`Copy ${label}`} />
+      </div>
+      {parsed === undefined ? (
+        <pre class="json-text">{text}</pre>
+      ) : (
+        <Node value={parsed.json} name={undefined} openLevels={openLevels} />
+      )}
+    </section>
+  );
+}
+
+interface NodeProps {
+  value: unknown;
+  name: string | undefined;
+  openLevels: number;
+}
+
+function Node({ value, name, openLevels }: NodeProps) {
+  if (typeof value === 'object' && value !== null) return <Branch value={value} name={name} openLevels={openLevels} />;
+  return (
+    <div class="json-leaf">
+      <Name name={name} />
+      <span class={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value)}</span>
+    </div>
+  );
+}
+
+function Branch({ value, name, openLevels }: NodeProps & { value: object }) {
+  const [open, setOpen] = useState(openLevels > 0);
+  const [drawn, setDrawn] = useState(chunk);
+  const isList = Array.isArray(value);
+  const entries = Object.entries(value);
+  const [before, after] = isList ? ['[', ']'] : ['{', '}'];
+  if (entries.length === 0) {
+    return (
+      <div class="json-leaf">
+        <Name name={name} />
+        {before}
+        {after}
+      </div>
+    );
+  }
+  return (
+    <details class="json-branch" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary class="json-summary">
+        <Name name={name} />
+        {before}
+        {!open && (
+          <span class="json-folded">
+            {entries.length} {isList ? 'items' : 'keys'} {after}
+          </span>
+        )}
+      </summary>
+      {open && (
+        <div class="json-children">
+          {entries.slice(0, drawn).map(([key, child]) => (
+            <Node key={key} name={isList ? undefined : key} value={child} openLevels={openLevels - 1} />
+          ))}
+          {entries.length > drawn && (
+            <button type="button" class="json-more" onClick={() => setDrawn(drawn + chunk)}>
+              {entries.length - drawn} more
+            </button>
+          )}
+        </div>
+      )}
+      {open && <div class="json-leaf">{after}</div>}
+    </details>
+  );
+}
+
+function Name({ name }: { name: string | undefined }) {
+  return name === undefined ? null : <span class="json-name">{JSON.stringify(name)}: </span>;
+}
+
+function parse(text: string): { json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,6 @@
+/** Keys to press: `Ctrl K`. */
+import './Kbd.css';
+
+export function Kbd({ keys }: { keys: string }) {
+  return <kbd class="kbd">{keys}</kbd>;
+}

@@ -1,0 +1,85 @@
+/** Names and values, such as headers. There is always an empty last row to type into. */
+import { useRef } from 'preact/hooks';
+import { IconButton } from './IconButton';
+import './KeyValueEditor.css';
+
+export interface Pair {
+  name: string;
+  value: string;
+}
+
+export interface KeyValueEditorProps {
+  /** What is edited: "Headers". */
+  label: string;
+  pairs: readonly Pair[];
+  onPairs: (pairs: Pair[]) => void;
+  nameLabel?: string | undefined;
+  valueLabel?: string | undefined;
+  /** What is wrong, by name. */
+  errors?: Record<string, string> | undefined;
+  disabled?: boolean | undefined;
+}
+
+export function KeyValueEditor(props: KeyValueEditorProps) {
+  const { label, pairs, onPairs, nameLabel = 'Name', valueLabel = 'Value', errors = {}, disabled = false } = props;
+  const frame = useRef<HTMLFieldSetElement>(null);
+  const rows = [...pairs, { name: '', value: '' }];
+
+  const change = (index: number, part: Partial<Pair>) => {
+    const changed = rows.map((row, at) => (at === index ? { ...row, ...part } : row));
+    onPairs(changed.filter((row, at) => at < pairs.length || row.name !== '' || row.value !== ''));
+  };
+  const removeAt = (index: number) => {
+    onPairs(pairs.filter((_, at) => at !== index));
+    // The button that had the focus is gone: the row that took its place has one, too.
+    frame.current?.querySelectorAll<HTMLInputElement>('.pairs-name')[index]?.focus();
+  };
+
+  return (
+    <fieldset ref={frame} class="pairs" disabled={disabled}>
+      <legend class="field-label">{label}</legend>
+      {rows.map((row, index) => (
+        // Rows have no identity but their place: names change with every key.
+        <div key={index} class="pairs-row">
+          <input
+            class="control control-mono pairs-name"
+            aria-label={`${nameLabel} ${index + 1}`}
+            placeholder={nameLabel}
+            aria-invalid={errors[row.name] ? true : undefined}
+            autocomplete="off"
+            spellcheck={false}
+            value={row.name}
+            onInput={(event) => change(index, { name: event.currentTarget.value })}
+          />
+          <input
+            class="control control-mono"
+            aria-label={row.name ? `${valueLabel} of ${row.name}` : `${valueLabel} ${index + 1}`}
+            placeholder={valueLabel}
+            autocomplete="off"
+            spellcheck={false}
+            value={row.value}
+            onInput={(event) => change(index, { value: event.currentTarget.value })}
+          />
+          <IconButton
+            icon="close"
+            label={row.name ? `Remove ${row.name}` : 'Remove row'}
+            disabled={disabled || index === pairs.length}
+            onClick={() => removeAt(index)}
+          />
+          {row.name !== '' && errors[row.name] && <p class="field-error pairs-error">{errors[row.name]}</p>}
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
+export function pairsOf(values: Record<string, unknown>): Pair[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value: String(value) }));
+}
+
+/** The last one wins where a name is there twice; rows without a name are left out. */
+export function valuesOf(pairs: readonly Pair[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
+  );
+}

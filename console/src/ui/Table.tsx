@@ -1,0 +1,138 @@
+/** Rows and columns, with the head that sorts, the skeleton while they load and the place for an empty state. */
+import type { ComponentChildren } from 'preact';
+import { navigate } from '../app/router';
+import { Icon } from './Icon';
+import { Skeleton } from './Skeleton';
+import './Table.css';
+
+export interface Column<Row> {
+  id: string;
+  label: string;
+  render: (row: Row) => ComponentChildren;
+  /** Whether a click on the head sorts by it; the sort itself is the caller's, mostly the API's. */
+  sortable?: boolean | undefined;
+  align?: 'end' | undefined;
+  /** Takes what room is left. */
+  grow?: boolean | undefined;
+  /** Left out on narrow screens. */
+  wideOnly?: boolean | undefined;
+  /** The label is read out, but not shown: for a column of buttons. */
+  hideLabel?: boolean | undefined;
+}
+
+export interface Sort {
+  by: string;
+  order: 'ASC' | 'DESC';
+}
+
+export interface TableProps<Row> {
+  /** Read out as the name of the table. */
+  label: string;
+  columns: readonly Column<Row>[];
+  /** Undefined while they load. */
+  rows: readonly Row[] | undefined;
+  rowKey: (row: Row) => string | number;
+  sort?: Sort | undefined;
+  onSort?: ((sort: Sort) => void) | undefined;
+  /** Where a click on the row leads; a cell should have the same as a real link. */
+  rowHref?: ((row: Row) => string) | undefined;
+  /** Newer rows are on their way. */
+  reloading?: boolean | undefined;
+  skeletonRows?: number | undefined;
+  /** In place of no rows. */
+  empty?: ComponentChildren;
+}
+
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, rowKey, sort, onSort, rowHref, reloading = false, skeletonRows = 5, empty } = props;
+  if (rows?.length === 0 && empty) return <>{empty}</>;
+  return (
+    <div class="table-frame" aria-busy={reloading || rows === undefined}>
+      <table class="table">
+        <caption class="unseen">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <HeadCell key={column.id} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows === undefined
+            ? Array.from({ length: skeletonRows }, (_, index) => <SkeletonRow key={index} columns={columns} />)
+            : rows.map((row) => (
+                // A convenience for the mouse; the keyboard has the link in the row.
+                <tr
+                  key={rowKey(row)}
+                  class={rowHref ? 'table-open' : undefined}
+                  onClick={rowHref && ((event) => follow(event, rowHref(row)))}
+                >
+                  {columns.map((column) => (
+                    <td key={column.id} class={cellClass(column)}>
+                      {column.render(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface HeadCellProps<Row> {
+  column: Column<Row>;
+  sort: Sort | undefined;
+  onSort: ((sort: Sort) => void) | undefined;
+}
+
+function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
+  const sorted = sort?.by === column.id ? sort.order : undefined;
+  const direction = sorted && (sorted === 'ASC' ? 'ascending' : 'descending');
+  if (!column.sortable || !onSort) {
+    return (
+      <th scope="col" class={cellClass(column)}>
+        <span class={column.hideLabel ? 'unseen' : undefined}>{column.label}</span>
+      </th>
+    );
+  }
+  return (
+    <th scope="col" class={cellClass(column)} aria-sort={direction}>
+      <button
+        type="button"
+        class="table-sort"
+        onClick={() => onSort({ by: column.id, order: sorted === 'ASC' ? 'DESC' : 'ASC' })}
+      >
+        {column.label}
+        <span class={sorted ? 'table-arrow' : 'table-arrow table-arrow-none'}>
+          <Icon name={sorted === 'DESC' ? 'arrow-down' : 'arrow-up'} />
+        </span>
+      </button>
+    </th>
+  );
+}
+
+function SkeletonRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return (
+    <tr>
+      {columns.map((column) => (
+        <td key={column.id} class={cellClass(column)}>
+          <Skeleton width={column.grow ? '60%' : '48px'} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function cellClass<Row>({ align, grow, wideOnly }: Column<Row>): string {
+  return [align && 'table-end', grow && 'table-grow', wideOnly && 'table-wide-only'].filter(Boolean).join(' ');
+}
+
+/** Not where the click was meant for something in the row, or selected text. */
+function follow(event: MouseEvent, href: string): void {
+  const onControl =
+    event.target instanceof Element && event.target.closest('a, button, input, select, label, [popover], dialog');
+  if (onControl || getSelection()?.isCollapsed === false) return;
+  if (event.ctrlKey || event.metaKey) window.open(href, '_blank', 'noopener');
+  else void navigate(href);
+}

@@ -1,0 +1,65 @@
+/** A long list of which only what is in sight exists. Rows have one height, so that a million of them cost nothing. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import './VirtualList.css';
+
+export interface VirtualListProps<Item> {
+  label: string;
+  items: readonly Item[];
+  itemKey: (item: Item) => string | number;
+  /** In pixels. */
+  rowHeight: number;
+  /** Of the list, as CSS has it: `60vh`. */
+  height: string;
+  render: (item: Item, index: number) => ComponentChildren;
+  /** The end is near: time to load more. */
+  onEnd?: (() => void) | undefined;
+}
+
+/** Rows beyond the edges, so that fast scrolling shows no gaps. */
+const overscan = 8;
+
+export function VirtualList<Item>({ label, items, itemKey, rowHeight, height, render, onEnd }: VirtualListProps<Item>) {
+  const frame = useRef<HTMLElement>(null);
+  const [view, setView] = useState({ top: 0, height: 0 });
+
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', measure);
+    };
+  }, []);
+
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan);
+  const last = Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + overscan);
+  const nearEnd = view.height > 0 && last >= items.length;
+  useEffect(() => {
+    if (nearEnd) onEnd?.();
+  }, [nearEnd, items.length]);
+
+  return (
+    // The focus goes here so that the keys scroll.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section ref={frame} class="virtual" aria-label={label} tabIndex={0} style={{ height }}>
+      <ul class="virtual-rows" style={{ height: `${items.length * rowHeight}px` }}>
+        {items.slice(first, last).map((item, offset) => (
+          <li
+            key={itemKey(item)}
+            class="virtual-row"
+            aria-setsize={items.length}
+            aria-posinset={first + offset + 1}
+            style={{ height: `${rowHeight}px`, transform: `translateY(${(first + offset) * rowHeight}px)` }}
+          >
+            {render(item, first + offset)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,100 @@
+/** CodeMirror as the console uses it. Loaded on demand: nothing but CodeEditor.tsx imports this file. */
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { json, jsonParseLinter } from '@codemirror/lang-json';
+import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { linter, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { EditorState, type Extension } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+export interface EditorSetup {
+  value: string;
+  onValue: (value: string) => void;
+  language: 'json' | 'text';
+  readOnly: boolean;
+  attributes: Record<string, string>;
+}
+
+export interface Fault {
+  line: number;
+  column: number;
+  message: string;
+}
+
+export interface EditorHandle {
+  setValue: (value: string) => void;
+  setFault: (fault: Fault | undefined) => void;
+  destroy: () => void;
+}
+
+export function createEditor(parent: HTMLElement, setup: EditorSetup): EditorHandle {
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({ doc: setup.value, extensions: extensions(setup) }),
+  });
+  return {
+    setValue(value) {
+      if (value === view.state.doc.toString()) return;
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+    },
+    setFault(fault) {
+      view.dispatch(setDiagnostics(view.state, fault ? [diagnostic(view.state, fault)] : []));
+    },
+    destroy: () => view.destroy(),
+  };
+}
+
+function extensions({ onValue, language, readOnly, attributes }: EditorSetup): Extension[] {
+  return [
+    lineNumbers(),
+    history(),
+    drawSelection(),
+    bracketMatching(),
+    highlightActiveLine(),
+    indentUnit.of('  '),
+    // Tab indents; Escape, then Tab leaves the editor, as CodeMirror has it for those without a mouse.
+    keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+    EditorState.readOnly.of(readOnly),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of(attributes),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onValue(update.state.doc.toString());
+    }),
+    look,
+    syntaxHighlighting(colours),
+    ...(language === 'json' ? [json(), linter(lintJson), lintGutter()] : []),
+  ];
+}
+
+/** Nothing typed yet is not a fault. */
+const lintJson = (view: EditorView) => (view.state.doc.toString().trim() === '' ? [] : jsonParseLinter()(view));
+
+function diagnostic(state: EditorState, { line, column, message }: Fault) {
+  const text = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
+  const from = Math.min(text.from + column - 1, text.to);
+  return { from, to: Math.min(from + 1, text.to), severity: 'error' as const, message };
+}
+
+const look = EditorView.theme({
+  '&': { backgroundColor: 'transparent', color: 'var(--text)', fontSize: 'inherit', maxHeight: '480px' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '20px' },
+  '.cm-content': { padding: '8px 0', caretColor: 'var(--text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--faint)', border: 'none' },
+  '.cm-activeLine': { backgroundColor: 'transparent' },
+  '&.cm-focused .cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--hover) 60%, transparent)' },
+  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    backgroundColor: 'var(--accent-soft)',
+  },
+  '.cm-tooltip': { backgroundColor: 'var(--surface)', color: 'var(--text)', border: '1px solid var(--border)' },
+  '.cm-diagnostic-error': { borderLeftColor: 'var(--bad)' },
+});
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent-text)' },
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--warn)' },
+  { tag: tags.punctuation, color: 'var(--muted)' },
+  { tag: tags.invalid, color: 'var(--bad)' },
+]);

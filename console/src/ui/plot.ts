@@ -1,0 +1,122 @@
+/** uPlot as the console uses it. Loaded on demand: nothing but Chart.tsx imports this file. */
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { formatAbsolute } from '../logic/format';
+import type { ChartSeries, ChartTone } from './Chart';
+
+export interface ChartData {
+  times: readonly Date[];
+  series: readonly ChartSeries[];
+  format: (value: number) => string;
+}
+
+export interface ChartHandle {
+  setData: (data: ChartData) => void;
+  destroy: () => void;
+}
+
+const variables: Record<ChartTone, string> = {
+  accent: '--accent-text',
+  good: '--good',
+  warn: '--warn',
+  bad: '--bad',
+  muted: '--faint',
+};
+
+export function createChart(home: HTMLElement, height: number, first: ChartData): ChartHandle {
+  let data = first;
+  let plot = draw();
+  const resized = new ResizeObserver(() => plot.setSize({ width: home.clientWidth, height }));
+  resized.observe(home);
+  // Colours are painted, not styled: another theme needs another drawing.
+  const theme = matchMedia('(prefers-color-scheme: dark)');
+  const redraw = () => {
+    plot.destroy();
+    plot = draw();
+  };
+  theme.addEventListener('change', redraw);
+
+  function draw(): uPlot {
+    return new uPlot(
+      options(home, height, () => data),
+      columns(data),
+      home,
+    );
+  }
+
+  return {
+    setData(next) {
+      data = next;
+      plot.setData(columns(next));
+    },
+    destroy() {
+      theme.removeEventListener('change', redraw);
+      resized.disconnect();
+      plot.destroy();
+    },
+  };
+}
+
+function columns({ times, series }: ChartData): uPlot.AlignedData {
+  return [times.map((time) => time.getTime() / 1000), ...series.map((line) => [...line.values])];
+}
+
+function options(home: HTMLElement, height: number, current: () => ChartData): uPlot.Options {
+  const colour = (name: string) => getComputedStyle(home).getPropertyValue(name).trim();
+  const axis = {
+    stroke: colour('--faint'),
+    grid: { stroke: colour('--border'), width: 1 },
+    ticks: { show: false },
+    font: `11px ${colour('--font')}`,
+  };
+  return {
+    width: home.clientWidth,
+    height,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+    axes: [
+      { ...axis, space: 72, grid: { show: false } },
+      { ...axis, size: 64, space: 36, values: (_, splits) => splits.map((split) => current().format(split)) },
+    ],
+    series: [
+      {},
+      ...current().series.map(({ label, tone = 'accent', area = false }) => ({
+        label,
+        stroke: colour(variables[tone]),
+        width: 1.5,
+        points: { show: false },
+        ...(area ? { fill: `${colour(variables[tone])}22` } : {}),
+      })),
+    ],
+    plugins: [tip(current)],
+  };
+}
+
+/** What the values are under the pointer, as a text node: labels may be names that strangers chose. */
+function tip(current: () => ChartData): uPlot.Plugin {
+  const box = document.createElement('div');
+  box.className = 'chart-tip';
+  box.hidden = true;
+  return {
+    hooks: {
+      init: (plot) => void plot.over.append(box),
+      setCursor: (plot) => {
+        const { idx, left = 0 } = plot.cursor;
+        const { times, series, format } = current();
+        const time = idx === null || idx === undefined ? undefined : times[idx];
+        box.hidden = time === undefined || left < 0;
+        if (time === undefined || idx === null || idx === undefined) return;
+        const lines = series.map(({ label, values }) => `${label}  ${describe(values[idx], format)}`);
+        box.textContent = [formatAbsolute(time), ...lines].join('\n');
+        const flip = left > plot.over.clientWidth / 2;
+        box.style.left = `${flip ? left - box.offsetWidth - 12 : left + 12}px`;
+        box.style.top = '8px';
+      },
+    },
+  };
+}
+
+function describe(value: number | null | undefined, format: (value: number) => string): string {
+  return value === null || value === undefined ? 'none' : format(value);
+}

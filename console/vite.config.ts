@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitest/config';
+
+/** The service to talk to while developing; in production the console and the API share an origin. */
+const service = process.env.TOOLGATE_URL ?? 'http://127.0.0.1:8080';
+const proxy = { '/wp-json': service, '/mcp': service };
+
+/** What the service sends with the console, so that `npm run preview` breaks where production would. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export default defineConfig({
+  base: '/',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    assetsDir: 'assets',
+    // The policy above has no room for inlined files, nor for the script that a preload polyfill is.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { host: '127.0.0.1', proxy },
+  preview: { host: '127.0.0.1', proxy, headers: { 'Content-Security-Policy': contentSecurityPolicy } },
+  test: { include: ['src/**/*.test.ts'] },
+});
