@@ -2,7 +2,7 @@
 
 import SignInPage from '../pages/sign-in';
 import { SignInForm } from '../pages/sign-in/SignInForm';
-import { keyExpired, sessionKey, signOut } from '../session/session';
+import { keyExpired, sessionKey } from '../session/session';
 import { Dialog } from '../ui/Dialog';
 import { Toasts } from '../ui/Toast';
 import { CommandPalette } from './CommandPalette';
@@ -27,8 +27,12 @@ export function App() {
 
 /** Over the page rather than in its place: what was typed there is still wanted. */
 function KeyExpiredDialog() {
+  // The next request that is refused brings it back.
+  const hide = () => {
+    keyExpired.value = false;
+  };
   return (
-    <Dialog open={keyExpired.value} onClose={signOut} title="Sign in again">
+    <Dialog open={keyExpired.value} onClose={hide} title="Sign in again">
       <div class="stack">
         <p>Your key was revoked or has expired. Paste another one to go on where you are.</p>
         <SignInForm />

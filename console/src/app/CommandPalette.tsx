@@ -1,9 +1,11 @@
 /** Ctrl-K: type where to go, press Enter. */
 import { signal } from '@preact/signals';
 import { useEffect, useId, useState } from 'preact/hooks';
+import { looksLikeCurl } from '../logic/pasted';
 import { Dialog } from '../ui/Dialog';
 import { Icon } from '../ui/Icon';
 import { type Command, commandSources } from './commands';
+import { openQuickAdd } from './quick-add';
 import './CommandPalette.css';
 
 export const paletteOpen = signal(false);
@@ -46,6 +48,14 @@ function Finder({ onDone }: { onDone: () => void }) {
     else return;
     event.preventDefault();
   };
+  /** At once, because a field of one line would swallow the line breaks. */
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = event.clipboardData?.getData('text/plain') ?? '';
+    if (!looksLikeCurl(pasted)) return;
+    event.preventDefault();
+    onDone();
+    openQuickAdd(pasted);
+  };
 
   return (
     <div class="palette">
@@ -66,6 +76,7 @@ function Finder({ onDone }: { onDone: () => void }) {
             setMarked(0);
           }}
           onKeyDown={onKeyDown}
+          onPaste={onPaste}
         />
       </div>
       <div id={`${id}-list`} class="palette-list" role="listbox" aria-label="Results">

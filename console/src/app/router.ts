@@ -1,6 +1,6 @@
 /** Where in the console somebody is: the address as a signal, and the one way to change it. */
 import { computed, signal } from '@preact/signals';
-import { mayLeave } from './unsaved';
+import { hasUnsaved, mayLeave } from './unsaved';
 
 export interface Place {
   path: string;
@@ -10,7 +10,8 @@ export interface Place {
 const place = signal<Place>(here());
 /** Position in the history of this tab, to find back where a step was not wanted. */
 let index = 0;
-let ignoreNextPop = false;
+/** A step that we take ourselves is not one to follow. */
+let steppingQuietly = false;
 
 export const currentPath = computed(() => place.value.path);
 /** The query of the address: filters and pages live here, so that a link shows what its sender saw. */
@@ -47,28 +48,25 @@ export function startRouter(): void {
 }
 
 async function followHistory(to: number): Promise<void> {
-  if (ignoreNextPop) {
-    ignoreNextPop = false;
-    return;
-  }
+  if (steppingQuietly) return;
   const steps = to - index;
-  if (steps !== 0 && location.pathname !== place.peek().path) {
+  if (steps !== 0 && location.pathname !== place.peek().path && hasUnsaved()) {
     // The browser has gone there already: step back, ask, and go again if that is fine.
-    ignoreNextPop = true;
-    history.go(-steps);
+    await stepQuietly(-steps);
     if (!(await mayLeave())) return;
-    ignoreNextPop = true;
-    await stepped(() => history.go(steps));
+    await stepQuietly(steps);
   }
   index = to;
   place.value = here();
 }
 
-function stepped(step: () => void): Promise<void> {
-  return new Promise((resolve) => {
+async function stepQuietly(steps: number): Promise<void> {
+  steppingQuietly = true;
+  await new Promise<void>((resolve) => {
     window.addEventListener('popstate', () => resolve(), { once: true });
-    step();
+    history.go(steps);
   });
+  steppingQuietly = false;
 }
 
 function indexOf(state: unknown): number {

@@ -22,6 +22,10 @@ export function forgetUnsaved(): void {
   unsaved.clear();
 }
 
+export function hasUnsaved(): boolean {
+  return unsaved.size > 0;
+}
+
 export async function mayLeave(): Promise<boolean> {
   const [what] = unsaved.values();
   if (what === undefined) return true;

@@ -1,6 +1,6 @@
 /** The browser's own modal dialog: it keeps the focus, gives it back, and closes on Escape. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { IconButton } from './IconButton';
 import './Dialog.css';
 
@@ -20,18 +20,21 @@ export interface DialogProps {
 }
 
 export function Dialog(props: DialogProps) {
-  const { open, onClose, title, label, placement = 'center', wide = false, dirty = false, footer, children } = props;
+  return props.open ? <OpenDialog {...props} /> : null;
+}
+
+function OpenDialog(props: DialogProps) {
+  const { onClose, title, label, placement = 'center', wide = false, dirty = false, footer, children } = props;
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
 
-  useEffect(() => {
+  // Closed before it is taken away: only then does the focus go back to where it was.
+  useLayoutEffect(() => {
     const dialog = element.current;
-    if (!open || !dialog) return;
-    dialog.showModal();
-    return () => dialog.close();
-  }, [open]);
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
 
-  if (!open) return null;
   return (
     // The keyboard has Escape; the click is for the backdrop alone.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
@@ -43,6 +46,10 @@ export function Dialog(props: DialogProps) {
       onCancel={(event) => {
         event.preventDefault();
         onClose();
+      }}
+      onClose={(event) => {
+        // By the browser itself, which on a second Escape does not ask.
+        if (event.currentTarget.isConnected) onClose();
       }}
       onClick={(event) => {
         if (event.target === event.currentTarget && !dirty && isOutside(event, event.currentTarget)) onClose();

@@ -31,8 +31,8 @@ export function ServerMenu({ server, onChanged }: ServerMenuProps) {
             onChanged();
           }}
         >
-          {plural(server.tool_count, 'tool')}, all prompts, resources and keys of this server are deleted with it.
-          Clients that use it stop working at once. There is no way back.
+          The server and all that is in it ({plural(server.tool_count, 'tool')}, its prompts, resources and keys) are
+          deleted. Clients that use it stop working at once. There is no way back.
         </Confirm>
       )}
     </>

@@ -27,7 +27,6 @@ export function SignInForm() {
         type="password"
         mono
         autofocus
-        autocomplete="current-password"
         placeholder="tg_…"
         value={text}
         onValue={(value) => {
