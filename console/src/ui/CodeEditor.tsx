@@ -19,32 +19,13 @@ export function CodeEditor(props: CodeEditorProps) {
   const { label, hint, error, optional, hideLabel } = props;
   return (
     <Field label={label} hint={hint} error={error} optional={optional} hideLabel={hideLabel}>
-      {(control) => (
-        <Editor {...props} controlId={control.id} describedBy={control['aria-describedby']} invalid={Boolean(error)} />
-      )}
+      {({ id }) => <Editor {...props} id={id} />}
     </Field>
   );
 }
 
-interface EditorProps extends CodeEditorProps {
-  controlId: string;
-  describedBy: string | undefined;
-  invalid: boolean;
-}
-
-function Editor(props: EditorProps) {
-  const {
-    label,
-    value,
-    onValue,
-    language = 'json',
-    readOnly = false,
-    minLines = 6,
-    fault,
-    controlId,
-    describedBy,
-    invalid,
-  } = props;
+function Editor(props: CodeEditorProps & { id: string }) {
+  const { id, label, value, onValue, language = 'json', readOnly = false, minLines = 6, fault, error, hint } = props;
   const home = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorHandle>();
   const latest = useRef({ value, onValue });
@@ -55,17 +36,13 @@ function Editor(props: EditorProps) {
     let wanted = true;
     void import('./code-mirror').then(({ createEditor }) => {
       if (!wanted || !home.current) return;
-      const attributes = {
-        id: controlId,
-        'aria-label': label,
-        ...(describedBy ? { 'aria-describedby': describedBy } : {}),
-      };
+      const tell = (text: string) => latest.current.onValue(text);
       editor.current = createEditor(home.current, {
         value: latest.current.value,
-        onValue: (text) => latest.current.onValue(text),
+        onValue: tell,
         language,
         readOnly,
-        attributes,
+        label,
       });
       setReady(true);
     });
@@ -73,18 +50,22 @@ function Editor(props: EditorProps) {
       wanted = false;
       editor.current?.destroy();
     };
-  }, [language, readOnly]);
+  }, [language, readOnly, label]);
 
   useEffect(() => editor.current?.setValue(value), [value, ready]);
   useEffect(() => editor.current?.setFault(fault), [fault?.line, fault?.column, fault?.message, ready]);
+  useEffect(() => {
+    // Ids do not reach into the editor, so it is told in words what stands around it.
+    editor.current?.setDescription(error ?? (typeof hint === 'string' ? hint : ''), error !== undefined);
+  }, [error, hint, ready]);
 
   return (
     <div
-      ref={home}
-      class={invalid ? 'code-editor code-editor-invalid' : 'code-editor'}
+      class={error ? 'code-editor code-editor-invalid' : 'code-editor'}
       style={{ minHeight: `${minLines * 20 + 18}px` }}
     >
       {!ready && <pre class="code-editor-waiting">{value}</pre>}
+      <div ref={home} id={id} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { linter, lintGutter, setDiagnostics } from '@codemirror/lint';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
@@ -12,7 +12,7 @@ export interface EditorSetup {
   onValue: (value: string) => void;
   language: 'json' | 'text';
   readOnly: boolean;
-  attributes: Record<string, string>;
+  label: string;
 }
 
 export interface Fault {
@@ -24,14 +24,20 @@ export interface Fault {
 export interface EditorHandle {
   setValue: (value: string) => void;
   setFault: (fault: Fault | undefined) => void;
+  /** What is read out beside the label: the hint, or what is wrong. */
+  setDescription: (text: string, invalid: boolean) => void;
   destroy: () => void;
 }
 
-export function createEditor(parent: HTMLElement, setup: EditorSetup): EditorHandle {
-  const view = new EditorView({
-    parent,
-    state: EditorState.create({ doc: setup.value, extensions: extensions(setup) }),
-  });
+/**
+ * In a shadow root: there CodeMirror adopts its styles, as the Content-Security-Policy allows; elsewhere it would insert
+ * a `<style>`, which the policy forbids.
+ */
+export function createEditor(home: HTMLElement, setup: EditorSetup): EditorHandle {
+  const root = home.shadowRoot ?? home.attachShadow({ mode: 'open' });
+  const description = new Compartment();
+  const state = EditorState.create({ doc: setup.value, extensions: [extensions(setup), description.of([])] });
+  const view = new EditorView({ parent: root, root, state });
   return {
     setValue(value) {
       if (value === view.state.doc.toString()) return;
@@ -40,11 +46,15 @@ export function createEditor(parent: HTMLElement, setup: EditorSetup): EditorHan
     setFault(fault) {
       view.dispatch(setDiagnostics(view.state, fault ? [diagnostic(view.state, fault)] : []));
     },
+    setDescription(text, invalid) {
+      const attributes = { 'aria-description': text, 'aria-invalid': String(invalid) };
+      view.dispatch({ effects: description.reconfigure(EditorView.contentAttributes.of(attributes)) });
+    },
     destroy: () => view.destroy(),
   };
 }
 
-function extensions({ onValue, language, readOnly, attributes }: EditorSetup): Extension[] {
+function extensions({ onValue, language, readOnly, label }: EditorSetup): Extension[] {
   return [
     lineNumbers(),
     history(),
@@ -56,7 +66,7 @@ function extensions({ onValue, language, readOnly, attributes }: EditorSetup): E
     keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
     EditorState.readOnly.of(readOnly),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of(attributes),
+    EditorView.contentAttributes.of({ 'aria-label': label }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onValue(update.state.doc.toString());
     }),

@@ -109,8 +109,8 @@ function tip(current: () => ChartData): uPlot.Plugin {
         if (time === undefined || idx === null || idx === undefined) return;
         const lines = series.map(({ label, values }) => `${label}  ${describe(values[idx], format)}`);
         box.textContent = [formatAbsolute(time), ...lines].join('\n');
-        const flip = left > plot.over.clientWidth / 2;
-        box.style.left = `${flip ? left - box.offsetWidth - 12 : left + 12}px`;
+        const room = plot.over.clientWidth - box.offsetWidth;
+        box.style.left = `${left + 12 <= room ? left + 12 : Math.max(0, left - box.offsetWidth - 12)}px`;
         box.style.top = '8px';
       },
     },
