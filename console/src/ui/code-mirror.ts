@@ -6,6 +6,7 @@ import { linter, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { echoFilter } from '../logic/echo';
 
 export interface EditorSetup {
   value: string;
@@ -36,12 +37,24 @@ export interface EditorHandle {
 export function createEditor(home: HTMLElement, setup: EditorSetup): EditorHandle {
   const root = home.shadowRoot ?? home.attachShadow({ mode: 'open' });
   const description = new Compartment();
-  const state = EditorState.create({ doc: setup.value, extensions: [extensions(setup), description.of([])] });
+  const echoes = echoFilter();
+  let setting = false;
+  const onValue = (value: string) => {
+    if (setting) return;
+    echoes.told(value);
+    setup.onValue(value);
+  };
+  const state = EditorState.create({
+    doc: setup.value,
+    extensions: [extensions({ ...setup, onValue }), description.of([])],
+  });
   const view = new EditorView({ parent: root, root, state });
   return {
     setValue(value) {
-      if (value === view.state.doc.toString()) return;
+      if (echoes.isEcho(value) || value === view.state.doc.toString()) return;
+      setting = true;
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+      setting = false;
     },
     setFault(fault) {
       view.dispatch(setDiagnostics(view.state, fault ? [diagnostic(view.state, fault)] : []));
