@@ -1,4 +1,4 @@
-//! The book shop: its catalogue, and orders that nobody fulfils. Books are made up, and so are their authors.
+//! The book shop: its catalogue, and orders that nobody fulfils. The books are made up, and so are their publishers.
 
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
@@ -154,9 +154,9 @@ fn price(book: &Value) -> f64 {
     book["price"].as_f64().unwrap_or_default()
 }
 
-/// Whether every word is somewhere in the book's title, author or summary.
+/// Whether every word is somewhere in the book's title, publisher or summary.
 fn holds(book: &Value, words: &[String]) -> bool {
-    let texts = ["title", "author", "summary"].map(|name| book[name].as_str().unwrap_or_default().to_lowercase());
+    let texts = ["title", "publisher", "summary"].map(|name| book[name].as_str().unwrap_or_default().to_lowercase());
     words.iter().all(|word| texts.iter().any(|text| text.contains(word.as_str())))
 }
 
