@@ -6,12 +6,14 @@ export interface CodeBlockProps {
   text: string;
   /** What it is: "Configuration for Cursor". */
   label: string;
+  /** What the button copies, where only a part of it is shown. */
+  whole?: string | undefined;
   /** Long lines are broken rather than scrolled. */
   wrap?: boolean | undefined;
   onCopied?: (() => void) | undefined;
 }
 
-export function CodeBlock({ text, label, wrap = false, onCopied }: CodeBlockProps) {
+export function CodeBlock({ text, label, whole = text, wrap = false, onCopied }: CodeBlockProps) {
   return (
     <figure class="code-block" aria-label={label}>
       {/* The focus goes here so that the keys scroll. */}
@@ -20,7 +22,7 @@ export function CodeBlock({ text, label, wrap = false, onCopied }: CodeBlockProp
         {text}
       </pre>
       <div class="code-block-copy">
-        <CopyButton text={text} label="Copy" wide onCopied={onCopied} />
+        <CopyButton text={whole} label="Copy" wide onCopied={onCopied} />
       </div>
     </figure>
   );
