@@ -1,13 +1,44 @@
 /** Calls a tool and shows what was sent, what came back and what the model receives. */
+import { currentQuery } from '../../app/router';
 import type { PageProps } from '../../app/routes';
-import { Empty } from '../../ui/Empty';
+import { Status } from '../../ui/Badge';
+import { Button } from '../../ui/Button';
+import { Callout } from '../../ui/Callout';
+import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
+import { Skeleton } from '../../ui/Skeleton';
+import { TestPanel } from './TestPanel';
+import { useReplay, useTool } from './use-tool';
 
 export default function TestConsolePage({ params }: PageProps<'/servers/:id/tools/:tool/test'>) {
+  const tool = useTool(params.tool);
+  const replay = useReplay(Number(currentQuery.value.get('call')) || undefined);
+  const href = `/servers/${params.id}/tools/${params.tool}`;
   return (
     <>
-      <PageHeader title="Test" back={{ href: `/servers/${params.id}/tools/${params.tool}`, label: 'Tool' }} />
-      <Empty title="Test">This page is on its way.</Empty>
+      <PageHeader
+        title={tool.data ? `Test ${tool.data.name}` : 'Test'}
+        badge={tool.data && <Status value={tool.data.status} />}
+        back={{ href: `/servers/${params.id}/tools`, label: 'Tools' }}
+        description={tool.data?.description}
+        actions={
+          <Button icon="edit" href={href}>
+            Edit tool
+          </Button>
+        }
+      />
+      <div class="stack">
+        {tool.error && <LoadError title="The tool could not be loaded" error={tool.error} onRetry={tool.reload} />}
+        {replay.error && (
+          <LoadError title="The call could not be loaded" error={replay.error} onRetry={replay.reload} />
+        )}
+        {replay.data?.note && <Callout tone="warn">{replay.data.note}</Callout>}
+        {tool.data && (replay.data || replay.error) ? (
+          <TestPanel key={replay.data ? 'ready' : 'without'} tool={tool.data} initial={replay.data?.args} />
+        ) : (
+          !tool.error && <Skeleton lines={4} />
+        )}
+      </div>
     </>
   );
 }

@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { type FormField, formOf } from './schema-form';
+
+/** The kinds of the fields, by name. */
+function kinds(properties: object, more: object = {}): Record<string, string> {
+  const form = formOf({ type: 'object', properties, ...more });
+  if (form.kind !== 'group') throw new Error(`a ${form.kind}`);
+  return Object.fromEntries(form.fields.map(({ name, field }) => [name, field.kind]));
+}
+
+function only(schema: object, more: object = {}): FormField {
+  const form = formOf({ properties: { it: schema }, ...more });
+  const field = form.kind === 'group' ? form.fields[0]?.field : undefined;
+  if (!field) throw new Error('no field');
+  return field;
+}
+
+it('plain types have plain fields', () => {
+  const properties = {
+    s: { type: 'string' },
+    n: { type: 'number' },
+    i: { type: 'integer' },
+    b: { type: 'boolean' },
+    e: { enum: ['a', 1, null] },
+    c: { const: 'x' },
+    l: { type: 'array', items: { type: 'string' } },
+    o: { type: 'object', properties: { a: { type: 'string' } } },
+  };
+  expect(kinds(properties)).toEqual({
+    s: 'text',
+    n: 'number',
+    i: 'number',
+    b: 'boolean',
+    e: 'choice',
+    c: 'choice',
+    l: 'list',
+    o: 'group',
+  });
+});
+
+it('what no field can stand for is JSON', () => {
+  const properties = {
+    alternatives: { oneOf: [{ type: 'string' }, { type: 'number' }] },
+    several: { type: ['string', 'number'] },
+    anything: true,
+    untyped: {},
+    tuple: { type: 'array', prefixItems: [{ type: 'string' }] },
+    free: { type: 'object', additionalProperties: { type: 'string' } },
+    nowhere: { $ref: '#/$defs/none' },
+    remote: { $ref: 'https://example.com/schema.json' },
+  };
+  expect(new Set(Object.values(kinds(properties)))).toEqual(new Set(['json']));
+});
+
+it('references within the schema are followed, circles are not', () => {
+  const $defs = {
+    'a/b': { type: 'string', description: 'there' },
+    tree: { type: 'object', properties: { left: { $ref: '#/$defs/tree' } } },
+  };
+  expect(only({ $ref: '#/$defs/a~1b' }, { $defs })).toMatchObject({ kind: 'text', description: 'there' });
+  expect(only({ $ref: '#/$defs/a~1b', description: 'here' }, { $defs }).description).toBe('here');
+  const tree = only({ $ref: '#/$defs/tree' }, { $defs });
+  expect(tree.kind === 'group' && tree.fields[0]?.field.kind).toBe('json');
+});
+
+it('"or null" is the type itself', () => {
+  expect(only({ anyOf: [{ type: 'integer' }, { type: 'null' }], description: 'how many' })).toMatchObject({
+    kind: 'number',
+    description: 'how many',
+  });
+  expect(only({ type: ['string', 'null'] }).kind).toBe('text');
+});
+
+it('secrets are known by all their marks', () => {
+  for (const mark of [{ format: 'password' }, { writeOnly: true }, { 'x-secret': true }]) {
+    expect(only({ type: 'string', ...mark })).toMatchObject({ secret: true });
+  }
+  expect(only({ type: 'string' })).toMatchObject({ secret: false });
+});
+
+it('a default is suggested, else the first example', () => {
+  expect(only({ type: 'string', default: 'a', examples: ['b'] }).suggestion).toBe('a');
+  expect(only({ type: 'string', examples: ['b'] }).suggestion).toBe('b');
+  expect(only({ type: 'boolean', default: false }).suggestion).toBe(false);
+});
+
+it('no schema, or one of nothing, is an empty form', () => {
+  for (const schema of [undefined, null, {}, { type: 'object' }, true]) {
+    expect(formOf(schema)).toMatchObject({ kind: 'group', fields: [] });
+  }
+});
+
+it('a schema that is beyond a form as a whole is JSON', () => {
+  expect(formOf({ type: 'object', oneOf: [{ required: ['a'] }, { required: ['b'] }] }).kind).toBe('json');
+});

@@ -1,0 +1,145 @@
+/** One field of a form that a schema asks for, whatever its kind. */
+
+import { type FormValue, isGroup, pathOf } from '../../logic/form-values';
+import type { FormField, GroupField } from '../../logic/schema-form';
+import { Button } from '../../ui/Button';
+import { IconButton } from '../../ui/IconButton';
+import { Select } from '../../ui/Select';
+import { TextArea } from '../../ui/TextArea';
+import { TextField } from '../../ui/TextField';
+import { FieldFrame } from './FieldFrame';
+
+export interface ArgumentFieldProps<F extends FormField = FormField> {
+  field: F;
+  value: FormValue;
+  onValue: (value: FormValue) => void;
+  /** Where it stands: `arguments[city]`. */
+  path: string;
+  /** What is wrong, by where it stands. */
+  faults: Record<string, string>;
+}
+
+export function ArgumentField(props: ArgumentFieldProps) {
+  const { field } = props;
+  switch (field.kind) {
+    case 'group':
+      return (
+        <FieldFrame {...frameOf(props)}>
+          <GroupFields {...props} field={field} />
+        </FieldFrame>
+      );
+    case 'list':
+      return <ListField {...props} field={field} />;
+    case 'choice':
+    case 'boolean':
+      return <ChoiceField {...props} field={field} />;
+    default:
+      return <TypedField {...props} field={field} />;
+  }
+}
+
+export function GroupFields({ field, value, onValue, path, faults }: ArgumentFieldProps<GroupField>) {
+  const values = isGroup(value) ? value : {};
+  return (
+    <>
+      {field.fields.map(({ name, field: inner }) => (
+        <ArgumentField
+          key={name}
+          field={inner}
+          value={Object.hasOwn(values, name) ? values[name] : undefined}
+          onValue={(changed) => onValue({ ...values, [name]: changed })}
+          path={pathOf(path, name)}
+          faults={faults}
+        />
+      ))}
+    </>
+  );
+}
+
+function ListField(props: ArgumentFieldProps<FormField & { kind: 'list' }>) {
+  const { field, value, onValue, path, faults } = props;
+  const items: readonly FormValue[] = Array.isArray(value) ? value : [];
+  return (
+    <FieldFrame {...frameOf(props)}>
+      {items.map((item, index) => (
+        // Items have no identity but their place.
+        <div key={index} class="argument-item">
+          <ArgumentField
+            field={{ ...field.item, label: `${field.label} ${index + 1}` }}
+            value={item}
+            onValue={(changed) => onValue(items.with(index, changed))}
+            path={pathOf(path, index)}
+            faults={faults}
+          />
+          <IconButton
+            icon="close"
+            label={`Remove ${field.label} ${index + 1}`}
+            onClick={() => onValue(items.filter((_, at) => at !== index))}
+          />
+        </div>
+      ))}
+      <div>
+        <Button size="small" icon="plus" onClick={() => onValue([...items, undefined])}>
+          Add
+        </Button>
+      </div>
+    </FieldFrame>
+  );
+}
+
+function ChoiceField(props: ArgumentFieldProps<FormField & { kind: 'choice' | 'boolean' }>) {
+  const { field, value, onValue } = props;
+  const isBoolean = field.kind === 'boolean';
+  const offered = isBoolean ? [true, false] : field.options;
+  const left = field.required ? 'Choose …' : 'Left out';
+  const options = [
+    // A required yes-or-no is never open.
+    ...(isBoolean && field.required ? [] : [{ value: '', label: left }]),
+    ...offered.map((option) => ({
+      value: JSON.stringify(option),
+      label: typeof option === 'string' ? option : JSON.stringify(option),
+    })),
+  ];
+  const shown = typeof value === 'boolean' ? JSON.stringify(value) : typeof value === 'string' ? value : '';
+  const choose = (text: string) => {
+    if (text === '') onValue(undefined);
+    else onValue(isBoolean ? text === 'true' : text);
+  };
+  return (
+    <Select
+      {...labelOf(props)}
+      value={shown === '' && isBoolean && field.required ? 'false' : shown}
+      options={options}
+      onValue={choose}
+    />
+  );
+}
+
+function TypedField(props: ArgumentFieldProps<FormField & { kind: 'text' | 'number' | 'json' }>) {
+  const { field, value, onValue } = props;
+  const text = typeof value === 'string' ? value : '';
+  const shared = { ...labelOf(props), value: text, onValue, placeholder: placeholderOf(field) };
+  if (field.kind === 'number') return <TextField {...shared} mono />;
+  if (field.kind === 'json') return <TextArea {...shared} mono rows={3} placeholder={shared.placeholder || 'JSON'} />;
+  if (field.secret) return <TextField {...shared} type="password" autocomplete="new-password" />;
+  // Several lines if need be: a line break in an argument must not get lost.
+  return <TextArea {...shared} rows={1} />;
+}
+
+function labelOf({ field, path, faults }: ArgumentFieldProps) {
+  return {
+    label: field.label === '' ? '(no name)' : field.label,
+    hint: field.description || undefined,
+    error: Object.hasOwn(faults, path) ? faults[path] : undefined,
+    optional: !field.required,
+  };
+}
+
+function frameOf(props: ArgumentFieldProps) {
+  return { ...labelOf(props), item: /\[\d+\]$/.test(props.path) };
+}
+
+function placeholderOf({ suggestion }: FormField): string {
+  if (suggestion === undefined) return '';
+  return typeof suggestion === 'string' ? suggestion : JSON.stringify(suggestion);
+}

@@ -1,0 +1,54 @@
+/** The content of a result, as it is handed to the model. */
+import { formatBytes, formatCount } from '../../logic/format';
+import { isObject } from '../../logic/json';
+import { Card } from '../../ui/Card';
+import { JsonView } from '../../ui/JsonView';
+import { LongText } from './LongText';
+
+export function ModelPane({ content }: { content: readonly unknown[] }) {
+  const length = content.reduce<number>((sum, block) => sum + textOf(block).length, 0);
+  return (
+    <Card
+      title="What the model receives"
+      description={`${formatCount(length)} characters, about ${formatCount(Math.ceil(length / 4))} tokens.`}
+    >
+      {content.length === 0 && <p class="muted small">Nothing: the answer has no content.</p>}
+      {content.map((block, index) => (
+        <Block key={index} block={block} />
+      ))}
+    </Card>
+  );
+}
+
+function Block({ block }: { block: unknown }) {
+  if (isObject(block) && block.type === 'text') {
+    const text = textOf(block);
+    if (text === '') return <p class="muted small">An empty text.</p>;
+    return <LongText label="Text" text={text} verbatim />;
+  }
+  if (isObject(block) && block.type === 'image') return <Picture type={block.mimeType} data={block.data} />;
+  if (isObject(block) && block.type === 'audio')
+    return <p class="muted small">{mediaNote(block.mimeType, block.data)}</p>;
+  return <JsonView label="Content" value={block} />;
+}
+
+function Picture({ type, data }: { type: unknown; data: unknown }) {
+  const note = mediaNote(type, data);
+  // The type becomes a part of an address: only what looks like one.
+  const safe = typeof type === 'string' && /^image\/[a-z0-9.+-]+$/i.test(type) && typeof data === 'string';
+  return (
+    <figure class="test-picture">
+      {safe && <img src={`data:${type};base64,${data}`} alt="What the tool answered" />}
+      <figcaption class="muted small">{note}</figcaption>
+    </figure>
+  );
+}
+
+function mediaNote(type: unknown, data: unknown): string {
+  const bytes = typeof data === 'string' ? Math.floor((data.length * 3) / 4) : 0;
+  return `${String(type)}, ${formatBytes(bytes)}`;
+}
+
+function textOf(block: unknown): string {
+  return isObject(block) && typeof block.text === 'string' ? block.text : '';
+}

@@ -1,0 +1,78 @@
+/** What became of a test: what the model receives, the request as it was sent, the answer as it came, and how long it took. */
+import { toCurl } from '../../logic/curl';
+import { formatBytes } from '../../logic/format';
+import { Badge } from '../../ui/Badge';
+import { Callout } from '../../ui/Callout';
+import { Card } from '../../ui/Card';
+import { CopyButton } from '../../ui/CopyButton';
+import { HeaderList } from './HeaderList';
+import { LongText } from './LongText';
+import { ModelPane } from './ModelPane';
+import { TimingPane } from './TimingPane';
+import type { Run } from './use-tool-test';
+
+export function TestPanes({ run, runs }: { run: Run; runs: readonly Run[] }) {
+  const { result } = run;
+  return (
+    <div class="test-panes">
+      <TimingPane run={run} runs={runs} />
+      {!result.success && (
+        <Callout tone="bad" title={failureTitle(run)}>
+          {result.advice}
+        </Callout>
+      )}
+      <ModelPane content={result.content} />
+      <RequestPane request={result.request} />
+      <ResponsePane raw={result.raw} />
+    </div>
+  );
+}
+
+function failureTitle({ result }: Run): string {
+  if (result.status_code > 0) return `The API answered with status ${result.status_code}`;
+  return `No answer: ${(result.reason ?? 'unknown').replaceAll('_', ' ')}`;
+}
+
+function RequestPane({ request }: { request: Run['result']['request'] }) {
+  if (!request) return <Card title="Request">Nothing was sent.</Card>;
+  return (
+    <Card
+      title="Request"
+      description="As it was sent, secrets masked."
+      actions={<CopyButton text={toCurl(request)} label="Copy as curl" wide />}
+    >
+      <div class="test-request-line">
+        <Badge tone="accent">{request.method}</Badge>
+        <code class="test-url">{request.url}</code>
+      </div>
+      <HeaderList headers={request.headers} />
+      {request.body !== '' && <LongText label="Body of the request" text={request.body} />}
+    </Card>
+  );
+}
+
+function ResponsePane({ raw }: { raw: Run['result']['raw'] }) {
+  if (!raw) return <Card title="Raw response">Nothing came back.</Card>;
+  const type = Object.entries(raw.headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  const size = formatBytes(new TextEncoder().encode(raw.body).length);
+  return (
+    <Card
+      title="Raw response"
+      description={`${size} as it came.`}
+      actions={<Badge tone={raw.status < 400 ? 'good' : 'bad'}>{raw.status}</Badge>}
+    >
+      <HeaderList headers={raw.headers} />
+      {isBinary(type, raw.body) ? (
+        <p class="muted small">The body is not text ({type || 'no type'}).</p>
+      ) : raw.body === '' ? (
+        <p class="muted small">The body is empty.</p>
+      ) : (
+        <LongText label="Body of the response" text={raw.body} />
+      )}
+    </Card>
+  );
+}
+
+function isBinary(type: string, body: string): boolean {
+  return /^(image|audio|video|font)\//i.test(type) ? !/svg/i.test(type) : body.includes('\0');
+}

@@ -1,0 +1,32 @@
+/** How a test went, in one line: outcome, time, and how it compares with the runs before. */
+import { formatDuration } from '../../logic/format';
+import { Status } from '../../ui/Badge';
+import { Spark } from '../../ui/Spark';
+import type { Run } from './use-tool-test';
+
+export function TimingPane({ run, runs }: { run: Run; runs: readonly Run[] }) {
+  const { result, roundTripMs } = run;
+  const api = result.response_time_ms;
+  return (
+    <section class="card test-timing" aria-label="Timing">
+      <Status value={result.success ? 'success' : 'failed'} />
+      <dl class="test-numbers">
+        <Item name="Status" value={result.status_code > 0 ? String(result.status_code) : 'none'} />
+        <Item name="The API took" value={formatDuration(api)} />
+        <Item name="Round trip" value={formatDuration(Math.max(roundTripMs, api))} />
+      </dl>
+      {runs.length > 1 && (
+        <Spark label="Time of each run" points={runs.map(({ result: { response_time_ms } }) => response_time_ms)} />
+      )}
+    </section>
+  );
+}
+
+function Item({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt class="muted small">{name}</dt>
+      <dd class="number">{value}</dd>
+    </div>
+  );
+}

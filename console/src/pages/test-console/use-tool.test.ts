@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { readReplay } from './use-tool';
+
+it('arguments that were kept are used again', () => {
+  expect(readReplay('{"city":"Oslo"}')).toEqual({ args: { city: 'Oslo' }, note: undefined });
+});
+
+it('says why there are none', () => {
+  expect(readReplay(null).note).toContain('not kept');
+  expect(readReplay('{"city":"Os').note).toContain('cut');
+  expect(readReplay('[1]').args).toBeUndefined();
+});
+
+it('masked secrets have to be filled in', () => {
+  expect(readReplay('{"token":"********"}').note).toContain('Secrets');
+});
