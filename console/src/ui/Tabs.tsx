@@ -27,6 +27,8 @@ export interface Tab<Id extends string> {
   id: Id;
   label: string;
   count?: number | undefined;
+  /** Something on it has to be mended. */
+  faulty?: boolean | undefined;
 }
 
 export interface TabsProps<Id extends string> {
@@ -69,6 +71,11 @@ export function Tabs<Id extends string>({ label, tabs, current, onTab, children 
           >
             {tab.label}
             {tab.count !== undefined && <span class="tabs-count">{tab.count}</span>}
+            {tab.faulty && (
+              <span class="tabs-fault">
+                <span class="unseen">(has errors)</span>
+              </span>
+            )}
           </button>
         ))}
       </div>
