@@ -1,13 +1,18 @@
 /** A tool that does not exist yet. */
+import { navigate } from '../../app/router';
 import type { PageProps } from '../../app/routes';
-import { Empty } from '../../ui/Empty';
-import { PageHeader } from '../../ui/PageHeader';
+import { toast } from '../../ui/Toast';
+import { ToolEditor } from './ToolEditor';
 
 export default function NewToolPage({ params }: PageProps<'/servers/:id/tools/new'>) {
   return (
-    <>
-      <PageHeader title="New tool" back={{ href: `/servers/${params.id}/tools`, label: 'Tools' }} />
-      <Empty title="New tool">This page is on its way.</Empty>
-    </>
+    <ToolEditor
+      serverId={params.id}
+      tool={undefined}
+      onSaved={(tool) => {
+        toast(`Created ${tool.name}.`);
+        void navigate(`/servers/${params.id}/tools/${tool.id}`, { replace: true });
+      }}
+    />
   );
 }

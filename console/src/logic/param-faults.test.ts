@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { splitFault } from './param-faults';
+
+it('each name has its fault', () => {
+  const fault = 'headers[bad header]: a name holds only letters. headers[Ok] must not hold control characters.';
+  expect(splitFault('headers', fault)).toEqual({
+    'bad header': 'A name holds only letters.',
+    Ok: 'Must not hold control characters.',
+  });
+});
+
+it('two faults of a name are told together, and what comes first names nobody', () => {
+  expect(splitFault('m', 'm must be fine. m[a][location] is not one. m[a] is odd.')).toEqual({
+    '': 'M must be fine.',
+    a: '[location] is not one. Is odd.',
+  });
+});
+
+it('no fault is none', () => {
+  expect(splitFault('headers', undefined)).toEqual({});
+});

@@ -1,0 +1,24 @@
+/** What the API says about a parameter, taken apart: `headers[A] is … headers[B] must …`. */
+
+/** By the name in the brackets; what names none is at ''. */
+export function splitFault(param: string, fault: string | undefined): Record<string, string> {
+  if (fault === undefined) return {};
+  const faults: Record<string, string> = {};
+  const start = `${param}[`;
+  let rest = fault;
+  while (rest !== '') {
+    const next = rest.indexOf(start, rest.startsWith(start) ? start.length : 0);
+    const part = next < 0 ? rest : rest.slice(0, next);
+    rest = next < 0 ? '' : rest.slice(next);
+    const name = part.startsWith(start) ? part.slice(start.length, part.indexOf(']', start.length)) : '';
+    const text = sayIt(part.startsWith(start) ? part.slice(start.length + name.length + 1) : part);
+    faults[name] = name in faults ? `${faults[name]} ${text}` : text;
+  }
+  return faults;
+}
+
+/** The name stands beside the field already. */
+function sayIt(text: string): string {
+  const plain = text.replace(/^:?\s*/, '').trim();
+  return plain.charAt(0).toUpperCase() + plain.slice(1);
+}

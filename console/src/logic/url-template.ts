@@ -1,0 +1,24 @@
+/** Addresses with placeholders: `https://api.example.com/cities/{city}`. */
+
+export interface Segment {
+  text: string;
+  /** The name in the braces; undefined for what is sent as it stands. */
+  placeholder: string | undefined;
+}
+
+export function splitTemplate(url: string): Segment[] {
+  return url
+    .split(/(\{[^{}]+\})/)
+    .filter((text) => text !== '')
+    .map((text) => ({ text, placeholder: /^\{[^{}]+\}$/.test(text) ? text.slice(1, -1) : undefined }));
+}
+
+/** Each name once, in order. */
+export function placeholdersOf(url: string): string[] {
+  const names = splitTemplate(url).map(({ placeholder }) => placeholder);
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+export function renamePlaceholder(url: string, from: string, to: string): string {
+  return url.replaceAll(`{${from}}`, () => `{${to}}`);
+}

@@ -1,0 +1,125 @@
+/** Arguments of a tool: a table over schema and mapping, or the schema as JSON. Both show the same thing. */
+import { useRef, useState } from 'preact/hooks';
+import { plural } from '../../logic/format';
+import { splitFault } from '../../logic/param-faults';
+import { addParameter } from '../../logic/parameter-edits';
+import { isSchemaBroken, typeSchema, withDefinition } from '../../logic/parameter-form';
+import { type ParameterTable, readParameters } from '../../logic/parameters';
+import { placeholdersOf } from '../../logic/url-template';
+import { Button } from '../../ui/Button';
+import { Callout } from '../../ui/Callout';
+import { Card } from '../../ui/Card';
+import { CodeEditor } from '../../ui/CodeEditor';
+import { Segmented } from '../../ui/Segmented';
+import { ParameterRow } from './ParameterRow';
+import type { ToolEditorState } from './use-tool-editor';
+
+const views = [
+  { value: 'table', label: 'Table' },
+  { value: 'json', label: 'JSON' },
+] as const;
+
+export function ParametersTab({ editor }: { editor: ToolEditorState }) {
+  const { form, change, faults } = editor;
+  const table = readParameters(form);
+  const [view, setView] = useState<'table' | 'json'>(table.unreadable || isSchemaBroken(form) ? 'json' : 'table');
+  return (
+    <Card
+      title={plural(table.rows.length, 'parameter')}
+      actions={<Segmented label="View" value={view} options={views} onValue={setView} />}
+    >
+      {view === 'json' ? (
+        <CodeEditor
+          label="Input schema"
+          hideLabel
+          minLines={14}
+          value={form.schemaText}
+          onValue={(text) => change(typeSchema(form, text))}
+          error={faults.input_schema}
+          hint="JSON Schema of the arguments. The table follows as you type."
+        />
+      ) : (
+        <>
+          {faults.input_schema && <Callout tone="bad">{faults.input_schema}</Callout>}
+          {isSchemaBroken(form) || table.unreadable ? (
+            <Callout
+              tone="warn"
+              title="The table cannot show this schema"
+              action={
+                <Button size="small" onClick={() => setView('json')}>
+                  Mend the JSON
+                </Button>
+              }
+            >
+              {table.unreadable ?? 'The JSON is not complete.'}
+            </Callout>
+          ) : (
+            <TableView editor={editor} table={table} />
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+function TableView({ editor, table }: { editor: ToolEditorState; table: ParameterTable }) {
+  const { form, change, faults } = editor;
+  const list = useRef<HTMLUListElement>(null);
+  const mappingFaults = splitFault('parameter_mapping', faults.parameter_mapping);
+  const filled = new Set(table.rows.map(({ name, upstreamName }) => upstreamName || name));
+  const open = placeholdersOf(form.endpointUrl).filter((name) => !filled.has(name));
+  const add = (wish?: string) => {
+    change(withDefinition(form, addParameter(form, wish).definition));
+    requestAnimationFrame(() => {
+      const input = list.current?.lastElementChild?.querySelector('input');
+      input?.focus();
+      input?.select();
+    });
+  };
+  return (
+    <>
+      {faults.parameters && <Callout tone="bad">{faults.parameters}</Callout>}
+      {mappingFaults[''] && <Callout tone="bad">{mappingFaults['']}</Callout>}
+      {table.rows.length === 0 && (
+        <p class="muted small">The tool takes no arguments yet. Add one for each value that the model should choose.</p>
+      )}
+      <ul ref={list} class="parameters">
+        {table.rows.map((parameter, index) => (
+          // Rows have no identity but their place: names change with every key.
+          <ParameterRow
+            key={index}
+            parameter={parameter}
+            form={form}
+            onForm={change}
+            fault={mappingFaults[parameter.name]}
+            first={index === 0}
+            last={index === table.rows.length - 1}
+          />
+        ))}
+      </ul>
+      <div class="row">
+        <Button icon="plus" onClick={() => add()}>
+          Add parameter
+        </Button>
+        {open.map((name) => (
+          <Button key={name} icon="plus" onClick={() => add(name)}>
+            {`Add {${name}} of the URL`}
+          </Button>
+        ))}
+      </div>
+      <Kept table={table} />
+    </>
+  );
+}
+
+/** What is there and the table has no column for. */
+function Kept({ table }: { table: ParameterTable }) {
+  const { more, strayMappings } = table;
+  if (more.length === 0 && strayMappings.length === 0) return null;
+  return (
+    <p class="muted small parameters-kept">
+      Not in the table, and kept as it is:{' '}
+      {[...more, ...strayMappings.map((name) => `the mapping of ${name}`)].join(', ')}.
+    </p>
+  );
+}
