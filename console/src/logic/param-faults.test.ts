@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitFault } from './param-faults';
+import { plainFault, splitFault } from './param-faults';
 
 it('each name has its fault', () => {
   const fault = 'headers[bad header]: a name holds only letters. headers[Ok] must not hold control characters.';
@@ -18,4 +18,10 @@ it('two faults of a name are told together, and what comes first names nobody', 
 
 it('no fault is none', () => {
   expect(splitFault('headers', undefined)).toEqual({});
+});
+
+it('a fault beside its field does not repeat the name', () => {
+  expect(plainFault('endpoint_url', 'endpoint_url must not be empty.')).toBe('Must not be empty.');
+  expect(plainFault('arguments[city]', 'arguments[city]: is required')).toBe('Is required');
+  expect(plainFault('name', 'names must differ')).toBe('Names must differ');
 });

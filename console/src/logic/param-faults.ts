@@ -17,7 +17,12 @@ export function splitFault(param: string, fault: string | undefined): Record<str
   return faults;
 }
 
-/** The name stands beside the field already. */
+/** Without the name of the parameter, which stands beside its field already. */
+export function plainFault(param: string, fault: string): string {
+  const repeats = fault.startsWith(`${param} `) || fault.startsWith(`${param}:`);
+  return sayIt(repeats ? fault.slice(param.length) : fault);
+}
+
 function sayIt(text: string): string {
   const plain = text.replace(/^:?\s*/, '').trim();
   return plain.charAt(0).toUpperCase() + plain.slice(1);

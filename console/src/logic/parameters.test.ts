@@ -188,12 +188,17 @@ const touched = ['type', 'items', 'description', 'default', 'enum', 'writeOnly',
 const without = (value: unknown, words: readonly string[]) =>
   Object.entries(value as object).filter(([word]) => !words.includes(word));
 
+/** An `expect` for many thousand comparisons: it costs something only where they differ. */
+function same(one: string, other: string): void {
+  if (one !== other) expect(one).toBe(other);
+}
+
 describe('over many schemas', () => {
-  const samples = Array.from({ length: 120 }, (_, seed) => frozen(sampleDefinition(seed)));
+  const samples = Array.from({ length: 400 }, (_, seed) => frozen(sampleDefinition(seed)));
 
   it('they are as different as they should be', () => {
-    expect(new Set(samples.map(text)).size).toBeGreaterThan(115);
-    expect(samples.filter((sample) => readParameters(sample).rows.length > 2).length).toBeGreaterThan(60);
+    expect(new Set(samples.map(text)).size).toBeGreaterThan(390);
+    expect(samples.filter((sample) => readParameters(sample).rows.length > 2).length).toBeGreaterThan(200);
   });
 
   it.each(edits)('editing %s of a row leaves all other rows, keywords and their order alone', (_, edit) => {
@@ -202,18 +207,19 @@ describe('over many schemas', () => {
         const edited = edit(sample, name);
         const before = (sample.schema.properties ?? {}) as Record<string, unknown>;
         const after = (edited.schema.properties ?? {}) as Record<string, unknown>;
-        expect(text(without(after, [name]))).toBe(text(without(before, [name])));
-        expect(Object.keys(after)).toEqual(Object.keys(before));
+        same(text(without(after, [name])), text(without(before, [name])));
+        same(text(Object.keys(after)), text(Object.keys(before)));
         if (!locked && before[name] !== true) {
-          expect(text(without(after[name], touched))).toBe(text(without(before[name], touched)));
+          same(text(without(after[name], touched)), text(without(before[name], touched)));
         }
-        expect(text(without(edited.schema, ['properties', 'required']))).toBe(
+        same(
+          text(without(edited.schema, ['properties', 'required'])),
           text(without(sample.schema, ['properties', 'required'])),
         );
-        expect(text(without(edited.mapping, [name]))).toBe(text(without(sample.mapping, [name])));
+        same(text(without(edited.mapping, [name])), text(without(sample.mapping, [name])));
         const others = (required: unknown) =>
           Array.isArray(required) ? required.filter((entry) => entry !== name) : [];
-        expect(others(edited.schema.required)).toEqual(others(sample.schema.required));
+        same(text(others(edited.schema.required)), text(others(sample.schema.required)));
       }
     }
   });
@@ -222,10 +228,10 @@ describe('over many schemas', () => {
     for (const sample of samples) {
       for (const shown of readParameters(sample).rows) {
         const { name, type, location } = shown;
-        expect(text(setRequired(sample, name, shown.required))).toBe(text(sample));
-        if (type) expect(text(setType(sample, name, type))).toBe(text(sample));
-        if (shown.description) expect(text(setDescription(sample, name, shown.description))).toBe(text(sample));
-        if (location) expect(text(setUpstreamName(sample, name, shown.upstreamName, location))).toBe(text(sample));
+        same(text(setRequired(sample, name, shown.required)), text(sample));
+        if (type) same(text(setType(sample, name, type)), text(sample));
+        if (shown.description) same(text(setDescription(sample, name, shown.description)), text(sample));
+        if (location) same(text(setUpstreamName(sample, name, shown.upstreamName, location)), text(sample));
       }
     }
   });
@@ -235,17 +241,17 @@ describe('over many schemas', () => {
       const { rows } = readParameters(sample);
       for (const [index, { name }] of rows.entries()) {
         const renamed = renameParameter(sample, name, 'brand new');
-        expect(text(renameParameter(renamed, 'brand new', name))).toBe(text(sample));
+        same(text(renameParameter(renamed, 'brand new', name)), text(sample));
         if (index + 1 < rows.length) {
           const moved = moveParameter(sample, name, 1);
           expect(readParameters(moved).rows[index + 1]?.name).toBe(name);
-          expect(text(moveParameter(moved, name, -1))).toBe(text(sample));
+          same(text(moveParameter(moved, name, -1)), text(sample));
         }
-        expect(moveParameter(sample, name, -index - 1)).toEqual(sample);
+        same(text(moveParameter(sample, name, -index - 1)), text(sample));
       }
       if (!('properties' in sample.schema)) continue;
       const { definition, name } = addParameter(sample);
-      expect(text(removeParameter(definition, name))).toBe(text(sample));
+      same(text(removeParameter(definition, name)), text(sample));
     }
   });
 });

@@ -91,7 +91,8 @@ function ChoiceField(props: ArgumentFieldProps<FormField & { kind: 'choice' | 'b
   const { field, value, onValue } = props;
   const isBoolean = field.kind === 'boolean';
   const offered = isBoolean ? [true, false] : field.options;
-  const left = field.required ? 'Choose …' : 'Left out';
+  const usual = placeholderOf(field);
+  const left = field.required ? 'Choose …' : usual ? `Left out (${usual})` : 'Left out';
   const options = [
     // A required yes-or-no is never open.
     ...(isBoolean && field.required ? [] : [{ value: '', label: left }]),

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { post } from '../../api/client';
 import type { TestResult } from '../../api/types';
 import { useMutation } from '../../api/use-mutation';
+import { plainFault } from '../../logic/param-faults';
 
 export interface Run {
   result: TestResult;
@@ -32,7 +33,9 @@ export function useToolTest(toolId: number, onResult: ((result: TestResult) => v
     onResult?.(data);
   });
   const params = call.error?.params ?? {};
-  const faults = Object.fromEntries(Object.entries(params).map(([path, fault]) => [path, plainFault(path, fault)]));
+  const faults = Object.fromEntries(
+    Object.entries(params).map(([path, fault]) => [path, plainFault(path, fault.replaceAll(` ${path}: `, '; '))]),
+  );
   return {
     run: async (args) => void (await call.run(args)),
     busy: call.busy,
@@ -41,9 +44,4 @@ export function useToolTest(toolId: number, onResult: ((result: TestResult) => v
     faults,
     general: Object.keys(params).length > 0 ? undefined : call.error?.message,
   };
-}
-
-/** The API repeats the name of the argument, which stands beside the field already. */
-function plainFault(path: string, fault: string): string {
-  return fault.replaceAll(`${path}: `, '');
 }

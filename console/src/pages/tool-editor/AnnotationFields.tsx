@@ -39,7 +39,7 @@ export function AnnotationFields({ annotations, onAnnotations, error }: Annotati
         onValue={(text) => onAnnotations(withKey(annotations, 'title', text === '' ? undefined : text))}
         hint="A name for people."
       />
-      <div class="grid">
+      <div class="annotation-hints">
         {hints.map(({ id, label }) => (
           <Select
             key={id}

@@ -133,7 +133,7 @@ function PlaceFields({ parameter, form, edit }: EditProps) {
   const inUrl = placeholdersOf(form.endpointUrl).includes(upstreamName || name);
   const usual = usualLocation(form.method, inUrl);
   const options: { value: Location | ''; label: string }[] = [
-    { value: '', label: `${placeLabel(usual)} (automatic)` },
+    { value: '', label: `Auto: ${placeLabel(usual).toLowerCase()}` },
     ...locations.map((value) => ({ value, label: placeLabel(value) })),
   ];
   return (

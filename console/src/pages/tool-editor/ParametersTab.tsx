@@ -83,20 +83,30 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
       {table.rows.length === 0 && (
         <p class="muted small">The tool takes no arguments yet. Add one for each value that the model should choose.</p>
       )}
-      <ul ref={list} class="parameters">
-        {table.rows.map((parameter, index) => (
-          // Rows have no identity but their place: names change with every key.
-          <ParameterRow
-            key={index}
-            parameter={parameter}
-            form={form}
-            onForm={change}
-            fault={mappingFaults[parameter.name]}
-            first={index === 0}
-            last={index === table.rows.length - 1}
-          />
-        ))}
-      </ul>
+      <div class="parameters">
+        {table.rows.length > 0 && (
+          <div class="parameter-line parameters-head" aria-hidden="true">
+            <span>Name</span>
+            <span>Type</span>
+            <span>Goes to</span>
+            <span>Sent as</span>
+          </div>
+        )}
+        <ul ref={list} class="parameter-list">
+          {table.rows.map((parameter, index) => (
+            // Rows have no identity but their place: names change with every key.
+            <ParameterRow
+              key={index}
+              parameter={parameter}
+              form={form}
+              onForm={change}
+              fault={mappingFaults[parameter.name]}
+              first={index === 0}
+              last={index === table.rows.length - 1}
+            />
+          ))}
+        </ul>
+      </div>
       <div class="row">
         <Button icon="plus" onClick={() => add()}>
           Add parameter

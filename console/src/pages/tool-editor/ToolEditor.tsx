@@ -1,6 +1,6 @@
 /** The editor of a tool, new or existing: what it is called, its tabs, and what the model sees of it. */
 import type { Tool } from '../../api/types';
-import { currentQuery, setQuery } from '../../app/router';
+import { currentQuery, navigate, setQuery } from '../../app/router';
 import type { ToolForm } from '../../logic/tool-form';
 import { Badge, Status } from '../../ui/Badge';
 import { Button } from '../../ui/Button';
@@ -90,6 +90,10 @@ interface HeaderProps {
 function EditorHeader({ editor, serverId, toolId }: HeaderProps) {
   const { saved, dirty } = editor;
   const href = `/servers/${serverId}/tools`;
+  // A test calls what is saved, so what is typed has to be, first.
+  const test = async () => {
+    if (!dirty || (await editor.save())) void navigate(`${href}/${toolId}/test`);
+  };
   return (
     <PageHeader
       title={toolId === undefined ? 'New tool' : saved.name}
@@ -108,8 +112,8 @@ function EditorHeader({ editor, serverId, toolId }: HeaderProps) {
             </Button>
           )}
           {toolId !== undefined && (
-            <Button icon="play" href={`${href}/${toolId}/test`}>
-              Test
+            <Button icon="play" onClick={test}>
+              {dirty ? 'Save and test' : 'Test'}
             </Button>
           )}
           <Button variant="primary" type="submit" busy={editor.busy} title="Ctrl-S">

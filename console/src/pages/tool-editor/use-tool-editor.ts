@@ -5,6 +5,7 @@ import type { NewTool, Tool } from '../../api/types';
 import { useMutation } from '../../api/use-mutation';
 import { useDraft } from '../../app/drafts';
 import { forgetUnsaved, useUnsavedGuard } from '../../app/unsaved';
+import { plainFault } from '../../logic/param-faults';
 import { emptyTool, requestOf, type ToolForm } from '../../logic/tool-form';
 import { fieldNames } from './tabs';
 
@@ -15,7 +16,8 @@ export interface ToolEditorState {
   dirty: boolean;
   busy: boolean;
   discard: () => void;
-  save: () => Promise<void>;
+  /** Resolves to whether it is saved. */
+  save: () => Promise<boolean>;
   /** What is wrong, by the name of the API. */
   faults: Record<string, string>;
   general: string | undefined;
@@ -41,22 +43,26 @@ export function useToolEditor({ serverId, tool, onSaved, onFaults }: ToolEditorO
     // requestOf names what a new tool needs.
     return post('/servers/{server_id}/tools', body as NewTool, { path: { server_id: serverId } });
   }, fieldNames);
-  const faults = { ...send.fields, ...early };
+  const faults = { ...plainFaults(send.fields), ...early };
 
   useEffect(() => {
     if (send.error) onFaults(send.fields);
   }, [send.error]);
 
   const save = async () => {
-    if (send.busy) return;
+    if (send.busy) return false;
     const request = requestOf(form, tool?.form);
     setEarly(request.faults);
-    if (Object.keys(request.faults).length > 0) return onFaults(request.faults);
+    if (Object.keys(request.faults).length > 0) {
+      onFaults(request.faults);
+      return false;
+    }
     const answer = await send.run(request.body);
-    if (!answer) return;
+    if (!answer) return false;
     draft.discard();
     forgetUnsaved();
     onSaved(answer.data);
+    return true;
   };
   const discard = () => {
     setEarly({});
@@ -74,6 +80,10 @@ export function useToolEditor({ serverId, tool, onSaved, onFaults }: ToolEditorO
     faults,
     general: send.general,
   };
+}
+
+function plainFaults(fields: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([field, fault]) => [field, plainFault(field, fault)]));
 }
 
 export function useSaveKey(save: () => void): void {
