@@ -72,6 +72,8 @@ describe('reading', () => {
     expect(table.more).toEqual(['$schema', '$defs']);
     expect(table.strayMappings).toEqual(['gone']);
     expect(row(weather, 'place')).toMatchObject({ type: undefined, typeText: 'place', more: ['$ref'] });
+    const either: Definition = { schema: { properties: { a: { anyOf: [{ type: 'string' }] } } }, mapping: {} };
+    expect(row(either, 'a')).toMatchObject({ type: undefined, typeText: 'see the JSON', more: ['anyOf'] });
     expect(row(weather, 'never')).toMatchObject({ locked: true, typeText: 'false' });
   });
 
@@ -194,11 +196,11 @@ function same(one: string, other: string): void {
 }
 
 describe('over many schemas', () => {
-  const samples = Array.from({ length: 400 }, (_, seed) => frozen(sampleDefinition(seed)));
+  const samples = Array.from({ length: 150 }, (_, seed) => frozen(sampleDefinition(seed)));
 
   it('they are as different as they should be', () => {
-    expect(new Set(samples.map(text)).size).toBeGreaterThan(390);
-    expect(samples.filter((sample) => readParameters(sample).rows.length > 2).length).toBeGreaterThan(200);
+    expect(new Set(samples.map(text)).size).toBeGreaterThan(145);
+    expect(samples.filter((sample) => readParameters(sample).rows.length > 2).length).toBeGreaterThan(75);
   });
 
   it.each(edits)('editing %s of a row leaves all other rows, keywords and their order alone', (_, edit) => {

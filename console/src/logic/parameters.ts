@@ -75,8 +75,11 @@ export function schemaOf(property: unknown): JsonObject | undefined {
   return isObject(property) ? property : undefined;
 }
 
+/** Words that say the type in place of `type`. */
+const elsewhere = ['$ref', '$dynamicRef', 'oneOf', 'anyOf', 'allOf', 'not', 'const'];
+
 export function typeIn(schema: JsonObject): TableType | undefined {
-  if (schema.type === undefined) return '$ref' in schema ? undefined : 'any';
+  if (schema.type === undefined) return elsewhere.some((word) => word in schema) ? undefined : 'any';
   if (schema.type !== 'array') return plainTypes.find((type) => type === schema.type);
   if (!('items' in schema)) return 'array';
   const item = isObject(schema.items) ? schema.items.type : undefined;
@@ -123,7 +126,8 @@ function typeText(schema: JsonObject): string {
   const type = typeIn(schema);
   if (type) return type;
   if (typeof schema.$ref === 'string') return schema.$ref.replace(/^.*\//, '');
-  if (schema.type === 'array') return 'array of …';
+  if (schema.type === 'array') return 'list of …';
+  if (schema.type === undefined) return 'see the JSON';
   return Array.isArray(schema.type) ? schema.type.join(' or ') : JSON.stringify(schema.type);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tool } from '../api/types';
-import { emptyTool, formOfTool, requestOf } from './tool-form';
+import { emptyTool, formOfTool, requestOf, standingFaults } from './tool-form';
 
 const tool: Tool = {
   id: 1,
@@ -89,4 +89,11 @@ describe('what cannot be sent', () => {
   ])('%s is told beside its field', (field, change) => {
     expect(Object.keys(requestOf({ ...saved, ...change }, saved).faults)).toEqual([field]);
   });
+});
+
+it('a fault of the API holds until its field is changed', () => {
+  const faults = { timeout: 'Too long.', name: 'Taken.', auth_credentials: 'Missing.' };
+  expect(standingFaults(faults, saved, saved)).toEqual(faults);
+  const mended = { ...saved, name: 'other', credentials: { token: 't' } };
+  expect(standingFaults(faults, saved, mended)).toEqual({ timeout: 'Too long.' });
 });

@@ -112,6 +112,15 @@ export function sendsCredentials(form: ToolForm, saved: ToolForm): boolean {
   return form.authType !== 'none' && (form.authType !== saved.authType || form.replaceCredentials);
 }
 
+/** Faults that still hold: those of fields that are as they were when the API found them. */
+export function standingFaults(faults: Record<string, string>, then: ToolForm, now: ToolForm): Record<string, string> {
+  const read = (form: ToolForm): JsonObject => ({ ...fieldsOf(form).body, auth_credentials: form.credentials });
+  const before = read(then);
+  const after = read(now);
+  const holds = (field: string) => sameField(after[field], before[field]);
+  return Object.fromEntries(Object.entries(faults).filter(([field]) => holds(field)));
+}
+
 /** The order of keys means something to those who read a schema, so a schema in another order is another one. */
 function sameField(value: unknown, before: unknown): boolean {
   return sameJson(value, before) && JSON.stringify(value) === JSON.stringify(before);

@@ -42,7 +42,7 @@ export function ArgumentsForm({ args, faults }: { args: Arguments; faults: Recor
 function jsonFault(faults: Record<string, string>): string | undefined {
   const told = Object.entries(faults).map(([path, fault]) => {
     const name = path.replace(/^arguments\[?/, '').replace(/\]$/, '');
-    return name === '' ? fault : `${name}: ${fault}`;
+    return name === '' ? fault : `${name}: ${fault.charAt(0).toLowerCase()}${fault.slice(1)}`;
   });
   return told.length > 0 ? told.join('; ') : undefined;
 }

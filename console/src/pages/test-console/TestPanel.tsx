@@ -1,5 +1,5 @@
 /** A tool to try out: arguments, Run, and what was sent, came back and reaches the model. For any page that has a tool. */
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TestResult } from '../../api/types';
 import { isObject } from '../../logic/json';
 import { Button } from '../../ui/Button';
@@ -17,20 +17,25 @@ export interface TestPanelProps {
   /** Arguments to start with, of a call to be made again. */
   initial?: Record<string, unknown> | undefined;
   onResult?: ((result: TestResult) => void) | undefined;
+  /** For a page that is about nothing else: one can type at once, and Ctrl-Enter runs. */
+  autofocus?: boolean | undefined;
 }
 
-export function TestPanel({ tool, initial, onResult }: TestPanelProps) {
+export function TestPanel(props: TestPanelProps) {
   // Another schema is another form; the same one, loaded again, is not.
-  const schemaText = JSON.stringify(tool.input_schema);
-  return <Panel key={`${tool.id} ${schemaText}`} tool={tool} initial={initial} onResult={onResult} />;
+  const schemaText = JSON.stringify(props.tool.input_schema);
+  return <Panel key={`${props.tool.id} ${schemaText}`} {...props} />;
 }
 
-function Panel({ tool, initial, onResult }: TestPanelProps) {
+function Panel({ tool, initial, onResult, autofocus = false }: TestPanelProps) {
   const schema = useMemo(() => tool.input_schema, []);
   const args = useArguments(schema, initial);
   const test = useToolTest(tool.id, onResult);
   const [faults, setFaults] = useState<Record<string, string>>({});
   const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (autofocus) form.current?.querySelector<HTMLElement>('.control, [type=submit]')?.focus();
+  }, []);
   const shownFaults = { ...test.faults, ...faults };
 
   const run = async () => {

@@ -34,7 +34,7 @@ export default function TestConsolePage({ params }: PageProps<'/servers/:id/tool
         )}
         {replay.data?.note && <Callout tone="warn">{replay.data.note}</Callout>}
         {tool.data && (replay.data || replay.error) ? (
-          <TestPanel key={replay.data ? 'ready' : 'without'} tool={tool.data} initial={replay.data?.args} />
+          <TestPanel key={replay.data ? 'ready' : 'without'} tool={tool.data} initial={replay.data?.args} autofocus />
         ) : (
           !tool.error && <Skeleton lines={4} />
         )}

@@ -12,5 +12,7 @@ it('says why there are none', () => {
 });
 
 it('masked secrets have to be filled in', () => {
-  expect(readReplay('{"token":"********"}').note).toContain('Secrets');
+  const replay = readReplay('{"city":"Oslo","token":"********"}');
+  expect(replay.args).toEqual({ city: 'Oslo' });
+  expect(replay.note).toContain('Secrets');
 });

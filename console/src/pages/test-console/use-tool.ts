@@ -14,6 +14,7 @@ export interface Replay {
   note: string | undefined;
 }
 
+const mask = '********';
 const nothing: Replay = { args: undefined, note: undefined };
 
 /** `call`: its id in the log; undefined where there is nothing to call again. */
@@ -40,7 +41,10 @@ export function readReplay(text: string | null): Replay {
       note: 'The arguments of this call were cut when they were kept, so they cannot be used again.',
     };
   }
-  const masked = text.includes('********');
-  const note = masked ? 'Secrets were masked when the call was kept: fill them in before you run it.' : undefined;
-  return { args: parsed.json, note };
+  // A mask that stands in a field looks like a secret that is filled in.
+  const args = Object.fromEntries(Object.entries(parsed.json).filter(([, value]) => value !== mask));
+  const note = text.includes(mask)
+    ? 'Secrets were masked when the call was kept: fill them in before you run it.'
+    : undefined;
+  return { args, note };
 }

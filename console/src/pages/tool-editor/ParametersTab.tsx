@@ -2,7 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { plural } from '../../logic/format';
 import { splitFault } from '../../logic/param-faults';
-import { addParameter } from '../../logic/parameter-edits';
+import { addParameter, setRequired } from '../../logic/parameter-edits';
 import { isSchemaBroken, typeSchema, withDefinition } from '../../logic/parameter-form';
 import { type ParameterTable, readParameters } from '../../logic/parameters';
 import { placeholdersOf } from '../../logic/url-template';
@@ -69,7 +69,9 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
   const filled = new Set(table.rows.map(({ name, upstreamName }) => upstreamName || name));
   const open = placeholdersOf(form.endpointUrl).filter((name) => !filled.has(name));
   const add = (wish?: string) => {
-    change(withDefinition(form, addParameter(form, wish).definition));
+    const { definition, name } = addParameter(form, wish);
+    // What is a part of the address has to be there.
+    change(withDefinition(form, wish === undefined ? definition : setRequired(definition, name, true)));
     requestAnimationFrame(() => {
       const input = list.current?.lastElementChild?.querySelector('input');
       input?.focus();

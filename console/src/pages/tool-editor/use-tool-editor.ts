@@ -6,7 +6,7 @@ import { useMutation } from '../../api/use-mutation';
 import { useDraft } from '../../app/drafts';
 import { forgetUnsaved, useUnsavedGuard } from '../../app/unsaved';
 import { plainFault } from '../../logic/param-faults';
-import { emptyTool, requestOf, type ToolForm } from '../../logic/tool-form';
+import { emptyTool, requestOf, standingFaults, type ToolForm } from '../../logic/tool-form';
 import { fieldNames } from './tabs';
 
 export interface ToolEditorState {
@@ -34,7 +34,8 @@ export interface ToolEditorOptions {
 export function useToolEditor({ serverId, tool, onSaved, onFaults }: ToolEditorOptions): ToolEditorState {
   const saved = tool?.form ?? emptyTool;
   const draft = useDraft(tool ? `tool/${tool.id}` : `server/${serverId}/new-tool`, saved);
-  const [early, setEarly] = useState<Record<string, string>>({});
+  /** The form as it was last tried to save; faults go as their fields change. */
+  const [tried, setTried] = useState<ToolForm>();
   const form = draft.value;
   useUnsavedGuard(draft.dirty, 'This tool');
 
@@ -43,7 +44,9 @@ export function useToolEditor({ serverId, tool, onSaved, onFaults }: ToolEditorO
     // requestOf names what a new tool needs.
     return post('/servers/{server_id}/tools', body as NewTool, { path: { server_id: serverId } });
   }, fieldNames);
-  const faults = { ...plainFaults(send.fields), ...early };
+  const faults = tried
+    ? { ...standingFaults(plainFaults(send.fields), tried, form), ...requestOf(form, tool?.form).faults }
+    : {};
 
   useEffect(() => {
     if (send.error) onFaults(send.fields);
@@ -52,20 +55,21 @@ export function useToolEditor({ serverId, tool, onSaved, onFaults }: ToolEditorO
   const save = async () => {
     if (send.busy) return false;
     const request = requestOf(form, tool?.form);
-    setEarly(request.faults);
+    setTried(form);
     if (Object.keys(request.faults).length > 0) {
       onFaults(request.faults);
       return false;
     }
     const answer = await send.run(request.body);
     if (!answer) return false;
+    setTried(undefined);
     draft.discard();
     forgetUnsaved();
     onSaved(answer.data);
     return true;
   };
   const discard = () => {
-    setEarly({});
+    setTried(undefined);
     send.clear();
     draft.discard();
   };
