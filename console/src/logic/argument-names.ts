@@ -1,0 +1,41 @@
+/** Names for arguments that a value of a request becomes. */
+
+/** `users`, `42` → `user_id`; `X-Trace` → `x_trace`. `before` is the segment in front of one of a path. */
+export function suggestName(text: string, before?: string): string {
+  const parent = slug(before ?? '');
+  if (isId(text)) return parent === '' ? 'id' : `${singular(parent)}_id`;
+  return slug(text) || 'value';
+}
+
+/** The name, or the first of `name_2`, `name_3` … that nobody has. */
+export function uniqueName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  for (let number = 2; ; number += 1) {
+    if (!taken.has(`${name}_${number}`)) return `${name}_${number}`;
+  }
+}
+
+/** `user_id` → `user id`. */
+export function nameInWords(name: string): string {
+  return name.replaceAll(/[_.-]+/g, ' ').trim() || name;
+}
+
+/** A number, a UUID, or a long word with digits in it: what differs from call to call. */
+function isId(text: string): boolean {
+  return /^\d+$/.test(text) || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text) || /^(?=.*\d)[\w-]{16,}$/.test(text);
+}
+
+function slug(text: string): string {
+  const words = text
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 48);
+  return /^\d/.test(words) ? `_${words}` : words;
+}
+
+function singular(word: string): string {
+  if (/ies$/.test(word)) return word.replace(/ies$/, 'y');
+  return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
+}

@@ -1,0 +1,244 @@
+/** Every value of an imported request as a row: parts of the path, of the query, headers, fields of the body. */
+import { nameInWords, suggestName, uniqueName } from './argument-names';
+import type { CurlDraft, JsonObject, Location, Origin, RowEdit, ValueRow } from './curl-draft';
+import { isJsonType, valueText } from './json-types';
+import { readPair, readSegment, slotsOf, splitUrl } from './url-parts';
+
+/** Rows in the order of the request, as the importer has them. */
+export function rowsOf(draft: CurlDraft): ValueRow[] {
+  const found = [...pathRows(draft), ...queryRows(draft), ...headerRows(draft), ...bodyRows(draft)];
+  const taken = new Set(Object.keys(propertiesOf(draft)));
+  const ids = new Set<string>();
+  return found.map((row) => {
+    const id = uniqueName(row.id, ids);
+    ids.add(id);
+    if (row.imported.mode === 'argument') return { ...row, id };
+    const argument = uniqueName(row.argument, taken);
+    taken.add(argument);
+    const property = { ...row.imported.property, description: nameInWords(argument) };
+    return {
+      ...row,
+      id,
+      argument,
+      description: property.description,
+      imported: { ...row.imported, argument, property },
+    };
+  });
+}
+
+export function applyEdits(rows: readonly ValueRow[], edits: Readonly<Record<string, RowEdit>>): ValueRow[] {
+  return rows.map((row) => {
+    const edited = { ...row, ...edits[row.id] };
+    return row.locked === undefined ? edited : { ...edited, mode: row.mode };
+  });
+}
+
+export function propertiesOf(draft: CurlDraft): JsonObject {
+  return isObject(draft.input_schema.properties) ? draft.input_schema.properties : {};
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Values that are not for showing. Of headers as the service has it: what such ones hold is sealed. */
+export function isSecretName(name: string, location: Location): boolean {
+  if (location === 'header') return /cookie|authorization|token|secret|key|password|credential/i.test(name);
+  return /passw(or)?d|secret|token|api[-_]?key|credential/i.test(name);
+}
+
+function pathRows(draft: CurlDraft): ValueRow[] {
+  const { base, segments } = splitUrl(draft.endpoint_url);
+  const rows = slotRows(draft, base, 'path');
+  segments.forEach((segment, index) => {
+    if (segment.includes('{')) rows.push(...slotRows(draft, segment, 'path'));
+    else if (segment !== '') rows.push(segmentRow(segment, index, segments[index - 1]));
+  });
+  return once(rows);
+}
+
+function segmentRow(segment: string, index: number, before: string | undefined): ValueRow {
+  const text = readSegment(segment);
+  const isNumber = text !== undefined && /^(0|[1-9]\d{0,14})$/.test(text);
+  return literalRow({
+    id: `path:${index}`,
+    origin: { kind: 'segment', index },
+    location: 'path',
+    label: text ?? segment,
+    value: isNumber ? Number(text) : (text ?? segment),
+    name: suggestName(text ?? segment, before?.includes('{') ? undefined : before),
+    property: { type: isNumber ? 'integer' : 'string' },
+    locked: lockOfSegment(text),
+  });
+}
+
+function lockOfSegment(text: string | undefined): string | undefined {
+  if (text === undefined) return 'This is no text that an argument could hold.';
+  return text === '.' || text === '..' ? 'An argument cannot be a dot or two.' : undefined;
+}
+
+/** Placeholders of a text. Those that no argument fills are left alone. */
+function slotRows(draft: CurlDraft, text: string, location: Location): ValueRow[] {
+  return slotsOf(text).flatMap((name) => {
+    const argument = argumentOfSlot(draft, name);
+    if (argument === undefined) return [];
+    return [{ ...argumentRow(draft, argument, { kind: 'slot', name }, location, name), id: `slot:${name}` }];
+  });
+}
+
+function queryRows(draft: CurlDraft): ValueRow[] {
+  const rows: ValueRow[] = [];
+  const pairs = new Map<string, string[]>();
+  for (const pair of splitUrl(draft.endpoint_url).pairs ?? []) {
+    if (pair.includes('{')) rows.push(...slotRows(draft, pair, 'query'));
+    else if (pair !== '') pairs.set(nameOfPair(pair), [...(pairs.get(nameOfPair(pair)) ?? []), pair]);
+  }
+  const inPath = new Set(slotsOf(draft.endpoint_url.split('?', 1)[0] ?? ''));
+  const slots = once(rows).filter(({ label }) => !inPath.has(label));
+  return [...slots, ...[...pairs].map(([name, texts]) => pairRow(name, texts)), ...argumentRows(draft, 'query')];
+}
+
+/** The name that `buildUrl` finds a pair by; undecodable ones go by their text. */
+export function nameOfPair(pair: string): string {
+  return readPair(pair)?.name ?? pair.split('=', 1)[0] ?? '';
+}
+
+function pairRow(name: string, pairs: readonly string[]): ValueRow {
+  const values = pairs.map((pair) => readPair(pair)?.value);
+  const isList = pairs.length > 1;
+  return literalRow({
+    id: `query:${name}`,
+    origin: { kind: 'pairs', name },
+    location: 'query',
+    label: name,
+    value: isList ? values : (values[0] ?? pairs[0]),
+    name: suggestName(name.replace(/\[\]$/, '')),
+    property: isList ? { type: 'array', items: { type: 'string' } } : { type: 'string' },
+    locked: values.includes(undefined) ? 'This is no text that an argument could hold.' : undefined,
+  });
+}
+
+function headerRows(draft: CurlDraft): ValueRow[] {
+  const literals = Object.entries(draft.headers).map(([name, value]) =>
+    literalRow({
+      id: `header:${name.toLowerCase()}`,
+      origin: { kind: 'header', name },
+      location: 'header',
+      label: name,
+      value,
+      name: suggestName(name),
+      property: { type: 'string' },
+      locked: ownHeaders.has(name.toLowerCase())
+        ? 'A tool sends this header itself: no argument may set it.'
+        : undefined,
+    }),
+  );
+  return [...literals, ...argumentRows(draft, 'header')];
+}
+
+/** Headers that the service takes from no argument, and the type that goes with the body. */
+const ownHeaders = new Set(
+  (
+    'host content-length transfer-encoding connection upgrade te trailer cookie authorization proxy-authorization ' +
+    'proxy-connection keep-alive expect accept-encoding set-cookie content-type'
+  ).split(' '),
+);
+
+function bodyRows(draft: CurlDraft): ValueRow[] {
+  return argumentRows(draft, 'body');
+}
+
+/** Arguments that go to one place, but for those in placeholders. */
+function argumentRows(draft: CurlDraft, location: Location): ValueRow[] {
+  const slots = new Set(slotsOf(draft.endpoint_url).map((name) => argumentOfSlot(draft, name)));
+  return Object.keys(propertiesOf(draft))
+    .filter((name) => !slots.has(name) && locationOf(draft, name) === location)
+    .map((name) => {
+      const label = own(draft.parameter_mapping, name)?.name ?? name;
+      return { ...argumentRow(draft, name, { kind: 'argument' }, location, label), id: `${location}:${label}` };
+    });
+}
+
+function locationOf(draft: CurlDraft, argument: string): Location {
+  const location = own(draft.parameter_mapping, argument)?.location;
+  if (location === 'headers') return 'header';
+  // A placeholder that is not there: the service looks no further, nor do we.
+  if (location !== undefined && location !== 'path') return location;
+  return /^(GET|HEAD|DELETE|OPTIONS)$/.test(draft.http_method) ? 'query' : 'body';
+}
+
+function argumentOfSlot(draft: CurlDraft, slot: string): string | undefined {
+  const properties = Object.keys(propertiesOf(draft));
+  const mapped = properties.find((name) => {
+    const rule = own(draft.parameter_mapping, name);
+    return rule?.location === 'path' && (rule.name ?? name) === slot;
+  });
+  return mapped ?? properties.find((name) => name === slot);
+}
+
+function argumentRow(draft: CurlDraft, argument: string, origin: Origin, location: Location, label: string): ValueRow {
+  const property = own(propertiesOf(draft), argument);
+  const known = isObject(property) ? property : {};
+  const required = Array.isArray(draft.input_schema.required) && draft.input_schema.required.includes(argument);
+  const value = own(draft.body, argument);
+  return {
+    id: '',
+    origin,
+    location,
+    label,
+    value,
+    secret: isSecretName(label, location),
+    locked: lockOfArgument(value, origin),
+    imported: { mode: 'argument', argument, property: known, required },
+    mode: 'argument',
+    argument,
+    type: isJsonType(known.type) ? known.type : undefined,
+    required,
+    description: typeof known.description === 'string' ? known.description : '',
+  };
+}
+
+function lockOfArgument(value: unknown, origin: Origin): string | undefined {
+  if (value === undefined) return 'The command has no value for it.';
+  return origin.kind === 'slot' && /^\.{0,2}$/.test(valueText(value))
+    ? 'There is no value to put in its place.'
+    : undefined;
+}
+
+interface Literal {
+  id: string;
+  origin: Origin;
+  location: Location;
+  label: string;
+  value: unknown;
+  name: string;
+  property: JsonObject;
+  locked: string | undefined;
+}
+
+function literalRow({ name, property, ...rest }: Literal): ValueRow {
+  const secret = rest.location !== 'path' && isSecretName(rest.label, rest.location);
+  const text = valueText(rest.value);
+  // As the importer does it: short and harmless values stay as defaults, but not those that name an object.
+  const keep = !secret && rest.location !== 'path' && typeof rest.value === 'string' && text.length <= 64;
+  const whole = keep ? { ...property, default: text } : property;
+  return {
+    ...rest,
+    secret,
+    imported: { mode: 'fixed', argument: name, property: whole, required: true },
+    mode: 'fixed',
+    argument: name,
+    type: isJsonType(property.type) ? property.type : undefined,
+    required: true,
+    description: '',
+  };
+}
+
+function once(rows: readonly ValueRow[]): ValueRow[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
+}
+
+/** Names are strangers': `constructor` is an argument like any other. */
+function own<T>(record: Record<string, T>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

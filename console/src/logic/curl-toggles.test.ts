@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest';
+import type { CurlDraft, JsonObject, Mapping, RequestParts, RowEdit, ValueRow } from './curl-draft';
+import { applyEdits, exampleArguments, nameFaults, rowsOf, toolOf } from './curl-toggles';
+import { valueText, valueTexts } from './json-types';
+import { fillSlots, readPair, splitUrl } from './url-parts';
+
+const order: CurlDraft = {
+  name: 'create_user_order',
+  description: 'Creates a user order.',
+  endpoint_url: 'https://api.example.com/v1/users/42/orders?flag',
+  http_method: 'POST',
+  headers: { 'Content-Type': 'application/json', 'X-Trace': 'abc', Cookie: 'sid=1' },
+  auth_type: 'bearer',
+  auth_credentials: { token: 'tok_123' },
+  body: { notify: true, item: 'tea', count: 2, note: null },
+  input_schema: {
+    type: 'object',
+    properties: {
+      notify: { type: 'boolean', description: 'notify', default: true },
+      item: { type: 'string', description: 'item', default: 'tea' },
+      count: { type: 'integer', description: 'count', default: 2 },
+      note: { description: 'note' },
+    },
+    required: ['notify', 'item', 'count', 'note'],
+  },
+  parameter_mapping: {
+    notify: { location: 'query' },
+    item: { location: 'body' },
+    count: { location: 'body' },
+    note: { location: 'body' },
+  },
+  body_type: 'json',
+};
+
+function toggled(draft: CurlDraft, edits: Record<string, RowEdit>): { rows: ValueRow[]; tool: RequestParts } {
+  const rows = applyEdits(rowsOf(draft), edits);
+  return { rows, tool: toolOf(draft, rows) };
+}
+
+describe('rows', () => {
+  it('has every value of the request, in its order', () => {
+    expect(rowsOf(order).map(({ id, mode, argument }) => [id, mode, argument])).toEqual([
+      ['path:1', 'fixed', 'v1'],
+      ['path:2', 'fixed', 'users'],
+      ['path:3', 'fixed', 'user_id'],
+      ['path:4', 'fixed', 'orders'],
+      ['query:flag', 'fixed', 'flag'],
+      ['query:notify', 'argument', 'notify'],
+      ['header:content-type', 'fixed', 'content_type'],
+      ['header:x-trace', 'fixed', 'x_trace'],
+      ['header:cookie', 'fixed', 'cookie'],
+      ['body:item', 'argument', 'item'],
+      ['body:count', 'argument', 'count'],
+      ['body:note', 'argument', 'note'],
+    ]);
+  });
+
+  it('knows what is secret, and what no argument may set', () => {
+    const cookie = rowsOf(order).find(({ id }) => id === 'header:cookie');
+    expect(cookie?.secret).toBe(true);
+    expect(cookie?.locked).toBeDefined();
+    expect(toggled(order, { 'header:cookie': { mode: 'argument' } }).tool).toEqual(pick(order));
+  });
+
+  it('keeps edits by place when the command is read again', () => {
+    const again = { ...order, endpoint_url: 'https://api.example.com/v1/users/43/orders' };
+    const { tool } = toggled(again, { 'path:3': { mode: 'argument' }, 'query:gone': { mode: 'argument' } });
+    expect(tool.endpoint_url).toBe('https://api.example.com/v1/users/{user_id}/orders');
+  });
+});
+
+describe('toggling', () => {
+  it('makes a placeholder of a part of the path', () => {
+    const { tool } = toggled(order, { 'path:3': { mode: 'argument', description: 'Who orders' } });
+    expect(tool.endpoint_url).toBe('https://api.example.com/v1/users/{user_id}/orders?flag');
+    expect(tool.parameter_mapping.user_id).toEqual({ location: 'path' });
+    expect(tool.input_schema).toMatchObject({
+      properties: { user_id: { type: 'integer', description: 'Who orders' } },
+      required: ['notify', 'item', 'count', 'note', 'user_id'],
+    });
+  });
+
+  it('writes a fixed argument of the query into the address', () => {
+    const { tool } = toggled(order, { 'query:notify': { mode: 'fixed' } });
+    expect(tool.endpoint_url).toBe('https://api.example.com/v1/users/42/orders?flag&notify=true');
+    expect(tool.parameter_mapping).not.toHaveProperty('notify');
+    expect(tool.input_schema.properties).not.toHaveProperty('notify');
+  });
+
+  it('takes a header that becomes an argument out of the fixed ones', () => {
+    const { tool } = toggled(order, { 'header:x-trace': { mode: 'argument', argument: 'trace' } });
+    expect(tool.headers).toEqual({ 'Content-Type': 'application/json', Cookie: 'sid=1' });
+    expect(tool.parameter_mapping.trace).toEqual({ location: 'header', name: 'X-Trace' });
+    expect(tool.input_schema.properties).toMatchObject({ trace: { type: 'string', default: 'abc' } });
+  });
+
+  it('leaves a fixed field of the body one value, which need not be sent', () => {
+    const { tool } = toggled(order, { 'body:count': { mode: 'fixed' }, 'body:note': { mode: 'fixed' } });
+    expect(tool.input_schema).toMatchObject({
+      properties: { count: { const: 2, default: 2 }, note: { const: null } },
+      required: ['notify', 'item', 'note'],
+    });
+    expect(tool.parameter_mapping.count).toEqual({ location: 'body' });
+  });
+
+  it('renames an argument without renaming what it fills', () => {
+    const { tool } = toggled(order, { 'body:item': { argument: 'product' } });
+    expect(tool.parameter_mapping).toMatchObject({ product: { location: 'body', name: 'item' } });
+    expect(Object.keys(tool.input_schema.properties ?? {})).toEqual(['notify', 'product', 'count', 'note']);
+  });
+
+  it('turns defaults and examples into the type that is chosen', () => {
+    const { tool, rows } = toggled(order, { 'body:count': { type: 'string' }, 'body:item': { type: 'array' } });
+    expect(tool.input_schema.properties).toMatchObject({
+      count: { type: 'string', description: 'count', default: '2' },
+      item: { type: 'array', items: {}, default: ['tea'] },
+    });
+    expect(exampleArguments(rows)).toMatchObject({ count: '2', item: ['tea'] });
+  });
+});
+
+describe('names', () => {
+  it('are there, are one of a kind, and fit into braces', () => {
+    const { rows } = toggled(order, {
+      'path:3': { mode: 'argument', argument: 'user id' },
+      'query:notify': { argument: '' },
+      'header:x-trace': { mode: 'argument', argument: 'count' },
+    });
+    expect(Object.keys(nameFaults(rows))).toEqual(['path:3', 'query:notify', 'header:x-trace', 'body:count']);
+    expect(nameFaults(rowsOf(order))).toEqual({});
+  });
+});
+
+describe('any draft', () => {
+  const drafts = Array.from({ length: 150 }, (_, seed) => randomDraft(random(seed + 1)));
+
+  it('comes back as it was, letter by letter', () => {
+    for (const draft of drafts) {
+      expect(JSON.stringify(toolOf(draft, rowsOf(draft)))).toBe(JSON.stringify(pick(draft)));
+    }
+  });
+
+  it('comes back as it was after every value was toggled there and back', () => {
+    for (const draft of drafts) {
+      const rows = rowsOf(draft);
+      const there = rows.map((row): ValueRow => ({ ...row, mode: row.mode === 'fixed' ? 'argument' : 'fixed' }));
+      const back = there.map((row, index): ValueRow => ({ ...row, mode: rows[index]?.mode ?? row.mode }));
+      expect(toolOf(draft, back)).toEqual(pick(draft));
+    }
+  });
+
+  it('sends the same request, whatever is toggled', () => {
+    for (const [seed, draft] of drafts.entries()) {
+      const next = random(seed + 7);
+      const edits = rowsOf(draft).map(({ id }): [string, RowEdit] => [
+        id,
+        next() < 0.5 ? { mode: 'argument' } : { mode: 'fixed' },
+      ]);
+      const { rows, tool } = toggled(draft, Object.fromEntries(edits));
+      expect(nameFaults(rows)).toEqual({});
+      expect(request(tool, exampleArguments(rows), draft)).toEqual(request(draft, draft.body, draft));
+    }
+  });
+});
+
+/** What the service would send: the part of it that toggles can change. */
+function request(tool: RequestParts, given: JsonObject, draft: CurlDraft) {
+  const properties = tool.input_schema.properties as Record<string, JsonObject>;
+  const values = new Map(Object.entries(given));
+  for (const [name, property] of Object.entries(properties)) {
+    if ('default' in property && !values.has(name)) values.set(name, property.default);
+    if ('const' in property) expect(values.get(name)).toEqual(property.const);
+  }
+  for (const name of tool.input_schema.required as string[]) expect(values.has(name), name).toBe(true);
+
+  const { base, segments, pairs = [] } = splitUrl(tool.endpoint_url);
+  const filled = (text: string) => fillSlots(text, (name) => encodeURIComponent(valueText(values.get(name))));
+  const sent = { query: [] as string[][], headers: new Map<string, string>(), body: new Map<string, unknown>() };
+  for (const pair of pairs.filter((text) => text !== '')) {
+    const { name = '', value = '' } = readPair(filled(pair)) ?? {};
+    sent.query.push([name, value]);
+  }
+  for (const [name, value] of Object.entries(tool.headers)) sent.headers.set(name.toLowerCase(), value);
+  for (const [name, value] of values) {
+    const rule: Mapping = Object.hasOwn(tool.parameter_mapping, name)
+      ? (tool.parameter_mapping[name] as Mapping)
+      : { location: draft.http_method === 'GET' ? 'query' : 'body' };
+    const target = rule.name ?? name;
+    if (rule.location === 'query') sent.query.push(...valueTexts(value).map((text) => [target, text]));
+    if (rule.location === 'body') sent.body.set(target, value);
+    if (rule.location === 'header') sent.headers.set(target.toLowerCase(), valueText(value));
+  }
+  return {
+    address: base + segments.map((segment) => decodeURIComponent(filled(segment))).join('\n'),
+    query: sent.query.map((pair) => pair.join('=')).sort(),
+    headers: Object.fromEntries([...sent.headers].sort()),
+    body: sent.body,
+  };
+}
+
+function pick({ endpoint_url, headers, input_schema, parameter_mapping }: CurlDraft): RequestParts {
+  return { endpoint_url, headers, input_schema, parameter_mapping };
+}
+
+/** Numbers from 0 to 1, the same for the same seed. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** A draft as the importer might write it, of values that are hard to carry. */
+function randomDraft(next: () => number): CurlDraft {
+  const one = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T;
+  const some = <T>(items: readonly T[]): T[] => items.filter(() => next() < 0.4);
+  const slots = some(['city', 'user-id', '_x']);
+  const segments = some(['v1', 'users', '42', 'a%20b', '%7Bx%7D', 'ä', 'x.json', '']).concat(
+    slots.map((slot) => one(['{S}', 'pre-{S}.json']).replace('S', slot)),
+  );
+  const pairs = some(['flag', 'e=%C3%A9', 'a=1', 'a=2', 'b[]=x+y', '__proto__=1', 'z=1%262', '']);
+  const values = [
+    true,
+    0,
+    -1.5,
+    'tea',
+    '',
+    'a&b=c',
+    '{x}',
+    'ü 😀',
+    null,
+    [],
+    ['a', 'b c'],
+    [1, null],
+    { a: [1, { b: null }] },
+  ];
+  const names = some(['item', 'constructor', '__proto__', 'tag[]', 'count', 'toString', 'X-Y', 'v1']);
+  const fields = names.map((name) => ({ name, value: one(values), location: one(['query', 'body'] as const) }));
+  const body: [string, unknown][] = [...slots.map((slot): [string, string] => [slot, one(['Bern', 'a/b', '7'])])];
+  const mapping: [string, Mapping][] = slots.map((slot) => [slot, { location: 'path' }]);
+  for (const { name, value, location } of fields) {
+    const argument = name.replace('[]', '');
+    body.push([argument, value]);
+    mapping.push([argument, argument === name ? { location } : { location, name }]);
+  }
+  const properties = body.map(([name, value]): [string, JsonObject] => [
+    name,
+    { ...(typeof value === 'string' ? { type: 'string' } : {}), description: name },
+  ]);
+  return {
+    name: 'tool',
+    description: '',
+    endpoint_url: `https://api.example.com${['', ...segments].join('/')}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`,
+    http_method: 'POST',
+    headers: Object.fromEntries(
+      some(['Accept', 'X-Trace', 'Cookie', '__proto__', 'X-Key']).map((name) => [name, one(['a', 'ä b', ''])]),
+    ),
+    auth_type: 'none',
+    auth_credentials: {},
+    body: Object.fromEntries(body),
+    input_schema: { type: 'object', properties: Object.fromEntries(properties), required: body.map(([name]) => name) },
+    parameter_mapping: Object.fromEntries(mapping),
+  };
+}

@@ -1,0 +1,31 @@
+/** JSON whose long numbers keep their digits: ids of 19 digits are common, and a number of JavaScript holds 15 of them. */
+
+/** A number as it was written; `JSON.stringify` writes it so again. */
+export interface RawNumber {
+  readonly rawJSON: string;
+}
+
+/** Newer than the types of the language; browsers without it round, as they always did. */
+interface NewerJson {
+  rawJSON?: (text: string) => RawNumber;
+  isRawJSON?: (value: unknown) => value is RawNumber;
+}
+const newer: NewerJson = JSON as NewerJson;
+
+export function parseExact(text: string): unknown {
+  // The third parameter is newer than the types, too.
+  const revive = (_: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined && !survives(value, context.source)
+      ? (newer.rawJSON?.(context.source) ?? value)
+      : value;
+  return JSON.parse(text, revive);
+}
+
+export function isRawNumber(value: unknown): value is RawNumber {
+  return newer.isRawJSON?.(value) ?? false;
+}
+
+/** Whether the number says the same as its text, digit by digit: `1.0` does not. */
+function survives(value: number, source: string): boolean {
+  return String(value) === source;
+}

@@ -1,0 +1,65 @@
+/** An address with placeholders, taken apart so that one piece can change while all others stay as they were typed. */
+
+export interface UrlParts {
+  /** Scheme and host. */
+  base: string;
+  /** Between the slashes; the first is empty. */
+  segments: string[];
+  /** `name=value` as typed; undefined without a question mark. */
+  pairs: string[] | undefined;
+}
+
+export interface QueryPair {
+  name: string;
+  value: string;
+}
+
+export function splitUrl(url: string): UrlParts {
+  const [, base = url, path = '', query] = /^([a-z]+:\/\/[^/?]*)([^?]*)(\?.*)?$/is.exec(url) ?? [];
+  return { base, segments: path.split('/'), pairs: query?.slice(1).split('&') };
+}
+
+export function joinUrl({ base, segments, pairs }: UrlParts): string {
+  const query = pairs && pairs.length > 0 ? `?${pairs.join('&')}` : '';
+  return base + segments.join('/') + query;
+}
+
+/** The names in braces, each once, in their order. */
+export function slotsOf(text: string): string[] {
+  return [...new Set([...text.matchAll(slot)].map((match) => match[1] ?? ''))];
+}
+
+export function fillSlots(text: string, fill: (name: string) => string): string {
+  return text.replace(slot, (_, name: string) => fill(name));
+}
+
+/** What a pair says; undefined where it is no text in UTF-8, and so cannot be said otherwise. */
+export function readPair(pair: string): QueryPair | undefined {
+  const at = pair.indexOf('=');
+  const name = decode((at < 0 ? pair : pair.slice(0, at)).replaceAll('+', ' '));
+  const value = decode(at < 0 ? '' : pair.slice(at + 1).replaceAll('+', ' '));
+  return name === undefined || value === undefined ? undefined : { name, value };
+}
+
+/** The text of a segment; undefined as above. */
+export function readSegment(segment: string): string | undefined {
+  return decode(segment);
+}
+
+/** Everything but unreserved characters; half a surrogate pair, which no address can hold, is replaced. */
+export function encode(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+}
+
+const slot = /\{([A-Za-z_][A-Za-z0-9_-]*)\}/g;
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
