@@ -16,6 +16,8 @@ export interface TestPanelProps {
   tool: { id: number; name: string; input_schema: unknown };
   /** Arguments to start with, of a call to be made again. */
   initial?: Record<string, unknown> | undefined;
+  /** Runs once when it appears, for those who asked for a test to get here. */
+  autoRun?: boolean | undefined;
   onResult?: ((result: TestResult) => void) | undefined;
   /** For a page that is about nothing else: one can type at once, and Ctrl-Enter runs. */
   autofocus?: boolean | undefined;
@@ -27,7 +29,7 @@ export function TestPanel(props: TestPanelProps) {
   return <Panel key={`${props.tool.id} ${schemaText}`} {...props} />;
 }
 
-function Panel({ tool, initial, onResult, autofocus = false }: TestPanelProps) {
+function Panel({ tool, initial, autoRun = false, onResult, autofocus = false }: TestPanelProps) {
   const schema = useMemo(() => tool.input_schema, []);
   const args = useArguments(schema, initial);
   const test = useToolTest(tool.id, onResult);
@@ -46,6 +48,9 @@ function Panel({ tool, initial, onResult, autofocus = false }: TestPanelProps) {
     // After the faults are drawn.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
   };
+  useEffect(() => {
+    if (autoRun) void run();
+  }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     // Before the editor takes it for a new line.
