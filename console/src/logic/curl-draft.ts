@@ -1,9 +1,9 @@
 /** What the importer makes of a curl command, and the values in it that somebody may want to change. */
+import type { JsonObject } from './json';
 import type { JsonType } from './json-types';
 
 export type Location = 'path' | 'query' | 'header' | 'body';
 export type Mode = 'fixed' | 'argument';
-export type JsonObject = Record<string, unknown>;
 
 /** Where an argument goes; `headers` is a second spelling of `header`. */
 export interface Mapping {

@@ -1,6 +1,7 @@
 /** Every value of an imported request as a row: parts of the path, of the query, headers, fields of the body. */
 import { nameInWords, suggestName, uniqueName } from './argument-names';
-import type { CurlDraft, JsonObject, Location, Origin, RowEdit, ValueRow } from './curl-draft';
+import type { CurlDraft, Location, Origin, RowEdit, ValueRow } from './curl-draft';
+import { isObject, type JsonObject } from './json';
 import { isJsonType, valueText } from './json-types';
 import { readPair, readSegment, slotsOf, splitUrl } from './url-parts';
 
@@ -35,10 +36,6 @@ export function applyEdits(rows: readonly ValueRow[], edits: Readonly<Record<str
 
 export function propertiesOf(draft: CurlDraft): JsonObject {
   return isObject(draft.input_schema.properties) ? draft.input_schema.properties : {};
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Values that are not for showing. Of headers as the service has it: what such ones hold is sealed. */

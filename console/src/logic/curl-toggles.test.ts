@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CurlDraft, JsonObject, Mapping, RequestParts, RowEdit, ValueRow } from './curl-draft';
+import type { CurlDraft, Mapping, RequestParts, RowEdit, ValueRow } from './curl-draft';
 import { applyEdits, exampleArguments, nameFaults, rowsOf, toolOf } from './curl-toggles';
+import type { JsonObject } from './json';
 import { valueText, valueTexts } from './json-types';
 import { fillSlots, readPair, splitUrl } from './url-parts';
 

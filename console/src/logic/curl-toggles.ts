@@ -1,7 +1,8 @@
 /** Turns an imported curl command into rows that can be toggled between fixed and argument, and the rows into a tool. */
-import type { CurlDraft, JsonObject, Mapping, RequestParts, ValueRow } from './curl-draft';
-import { isObject, nameOfPair } from './curl-rows';
+import type { CurlDraft, Mapping, RequestParts, ValueRow } from './curl-draft';
+import { nameOfPair } from './curl-rows';
 import { isRawNumber } from './exact-json';
+import { isObject, type JsonObject } from './json';
 import { type JsonType, toType, valueText, valueTexts } from './json-types';
 import { encode, fillSlots, joinUrl, splitUrl } from './url-parts';
 

@@ -1,0 +1,30 @@
+/** What somebody made of a pasted command on the Quick add page, apart from the command itself. */
+import type { CurlDraft, RowEdit } from './curl-draft';
+import type { JsonObject } from './json';
+import { splitUrl } from './url-parts';
+
+export interface Edits {
+  /** Undefined: as the importer suggests. */
+  name?: string;
+  description?: string;
+  rows: Record<string, RowEdit>;
+}
+
+export const noEdits: Edits = { rows: {} };
+
+/** Edits are about one API: they go with another command of it, not with one of another host. */
+export function editsFor(edits: Edits, before: CurlDraft | undefined, now: CurlDraft): Edits {
+  if (before === undefined) return edits;
+  return splitUrl(before.endpoint_url).base === splitUrl(now.endpoint_url).base ? edits : noEdits;
+}
+
+/** What an AI client reads about the tool: its entry in `tools/list`. */
+export function modelView(name: string, description: string, inputSchema: JsonObject): JsonObject {
+  return { name, ...(description === '' ? {} : { description }), inputSchema };
+}
+
+/** The warnings that keep the tool from being saved, and the others. */
+export function sortWarnings(warnings: readonly string[]): { blocking: string[]; others: string[] } {
+  const isBlocking = (text: string) => text.startsWith('A tool cannot be saved with this');
+  return { blocking: warnings.filter(isBlocking), others: warnings.filter((text) => !isBlocking(text)) };
+}

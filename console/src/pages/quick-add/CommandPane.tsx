@@ -1,0 +1,38 @@
+/** Left: what was pasted, to be changed at will, with the fault marked where the service found it. */
+import { Button } from '../../ui/Button';
+import { CodeEditor } from '../../ui/CodeEditor';
+import type { Imported } from './use-import';
+
+export interface CommandPaneProps {
+  text: string;
+  imported: Imported;
+  onText: (text: string) => void;
+  onClear: () => void;
+}
+
+export function CommandPane({ text, imported, onText, onClear }: CommandPaneProps) {
+  const { error, pending } = imported;
+  const message = error && (error.params.curl ?? error.message);
+  const fault = error?.position && message ? { ...error.position, message } : undefined;
+  return (
+    <section class="quick-add-command" aria-label="Command" aria-busy={pending}>
+      <CodeEditor
+        label="curl command"
+        language="text"
+        minLines={text === '' ? 5 : 12}
+        value={text}
+        onValue={onText}
+        error={message}
+        fault={fault}
+        hint="From a terminal, API documentation, or your browser: Network, then Copy as cURL. It is only read, never run."
+      />
+      {text !== '' && (
+        <div class="row">
+          <Button size="small" variant="ghost" onClick={onClear}>
+            Start over
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}

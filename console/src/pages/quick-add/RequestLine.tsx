@@ -1,0 +1,15 @@
+/** Method and address, with the arguments in it made visible. */
+import { Badge } from '../../ui/Badge';
+
+export function RequestLine({ method, url }: { method: string; url: string }) {
+  // Odd ones are in braces.
+  const pieces = url.split(/(\{[^}]*\})/);
+  return (
+    <p class="quick-add-request">
+      <Badge tone="accent">{method}</Badge>
+      <code class="quick-add-url">
+        {pieces.map((piece, index) => (index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece))}
+      </code>
+    </p>
+  );
+}

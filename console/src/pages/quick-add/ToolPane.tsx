@@ -1,0 +1,58 @@
+/** Right: the tool that the command becomes. */
+import { Card } from '../../ui/Card';
+import { Segmented } from '../../ui/Segmented';
+import { Select } from '../../ui/Select';
+import { TextArea } from '../../ui/TextArea';
+import { TextField } from '../../ui/TextField';
+import { Credentials } from './Credentials';
+import { ModelPreview } from './ModelPreview';
+import { RequestLine } from './RequestLine';
+import type { PlannedTool, QuickAdd } from './use-quick-add';
+import { ValueList } from './ValueList';
+import { Warnings } from './Warnings';
+
+export interface ToolPaneProps {
+  quickAdd: QuickAdd;
+  tool: PlannedTool;
+  faults: Record<string, string>;
+}
+
+export function ToolPane({ quickAdd, tool, faults }: ToolPaneProps) {
+  const { edit, editRow } = quickAdd;
+  return (
+    <>
+      <ToolChoice quickAdd={quickAdd} />
+      <Warnings warnings={tool.draft.warnings ?? []} />
+      <Card title="The tool">
+        <RequestLine method={tool.draft.http_method} url={tool.parts.endpoint_url} />
+        <TextField label="Name" mono value={tool.name} error={faults.name} onValue={(name) => edit({ name })} />
+        <TextArea
+          label="Description"
+          hint="The model chooses by it: say what the tool does, and when to use it."
+          rows={2}
+          value={tool.description}
+          error={faults.description}
+          onValue={(description) => edit({ description })}
+        />
+        <Credentials draft={tool.draft} />
+      </Card>
+      <Card title="Values" description="Fixed ones are sent as pasted. Arguments are filled in by the model.">
+        <ValueList tool={tool} onEdit={editRow} />
+      </Card>
+      <Card title="What the model sees" description="The tool as it stands in tools/list.">
+        <ModelPreview tool={tool} />
+      </Card>
+    </>
+  );
+}
+
+/** Several commands may be several tools; they are added one by one. */
+function ToolChoice({ quickAdd }: { quickAdd: QuickAdd }) {
+  const { drafts } = quickAdd.imported;
+  if (drafts.length < 2) return null;
+  const value = String(Math.min(quickAdd.form.chosen, drafts.length - 1));
+  const options = drafts.map(({ name }, index) => ({ value: String(index), label: name }));
+  const onValue = (index: string) => quickAdd.choose(Number(index));
+  if (drafts.length <= 3) return <Segmented label="Tool" value={value} options={options} onValue={onValue} />;
+  return <Select label={`One of ${drafts.length} tools`} value={value} options={options} onValue={onValue} />;
+}

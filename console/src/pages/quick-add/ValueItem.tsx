@@ -1,0 +1,87 @@
+/** One value of the request: fixed as pasted, or an argument with a name, a type and a description. */
+import type { Mode, RowEdit, ValueRow } from '../../logic/curl-draft';
+import { jsonTypes } from '../../logic/json-types';
+import { Segmented } from '../../ui/Segmented';
+import { Select } from '../../ui/Select';
+import { Checkbox } from '../../ui/Switch';
+import { TextField } from '../../ui/TextField';
+
+export interface ValueItemProps {
+  row: ValueRow;
+  fault: string | undefined;
+  onEdit: (changes: RowEdit) => void;
+}
+
+export function ValueItem({ row, fault, onEdit }: ValueItemProps) {
+  const options: { value: Mode; label: string; disabled: boolean }[] = [
+    { value: 'fixed', label: 'Fixed', disabled: row.locked !== undefined && row.mode !== 'fixed' },
+    { value: 'argument', label: 'Argument', disabled: row.locked !== undefined && row.mode !== 'argument' },
+  ];
+  return (
+    <li class="quick-add-value">
+      <div class="quick-add-value-line" title={row.locked}>
+        <ValueText row={row} />
+        <Segmented
+          label={`${row.label}: fixed or an argument`}
+          value={row.mode}
+          options={options}
+          onValue={(mode) => onEdit({ mode })}
+        />
+      </div>
+      {row.mode === 'argument' && <ArgumentFields row={row} fault={fault} onEdit={onEdit} />}
+    </li>
+  );
+}
+
+function ValueText({ row }: { row: ValueRow }) {
+  const isSegment = row.origin.kind === 'segment';
+  const text = row.secret ? '••••••••' : (JSON.stringify(row.value) ?? '');
+  return (
+    <p class="quick-add-value-text truncate">
+      <code class="quick-add-value-name">{isSegment ? `/${row.label}` : row.label}</code>
+      {!isSegment && row.value !== undefined && (
+        <code class="quick-add-value-pasted" title={row.secret ? undefined : text.slice(0, 2000)}>
+          {text.slice(0, 200)}
+        </code>
+      )}
+    </p>
+  );
+}
+
+const anyType = { value: '', label: 'any' } as const;
+const typeOptions = jsonTypes.map((type) => ({ value: type, label: type }));
+
+function ArgumentFields({ row, fault, onEdit }: ValueItemProps) {
+  // An address without one of its parts cannot be called.
+  const mustBeThere = row.location === 'path';
+  const options = row.imported.property.type === undefined ? [anyType, ...typeOptions] : typeOptions;
+  return (
+    <div class="quick-add-argument">
+      <TextField
+        label="Argument"
+        mono
+        value={row.argument}
+        error={fault}
+        onValue={(argument) => onEdit({ argument })}
+      />
+      <Select
+        label="Type"
+        value={row.type ?? ''}
+        options={options}
+        onValue={(type) => onEdit({ type: type === '' ? undefined : type })}
+      />
+      <TextField
+        label="Description"
+        placeholder="What the model should know about it"
+        value={row.description}
+        onValue={(description) => onEdit({ description })}
+      />
+      <Checkbox
+        label="Required"
+        checked={mustBeThere || row.required}
+        disabled={mustBeThere}
+        onValue={(required) => onEdit({ required })}
+      />
+    </div>
+  );
+}

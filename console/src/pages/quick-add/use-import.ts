@@ -1,0 +1,40 @@
+/** The pasted text, read by the service as it is typed. */
+import { useEffect, useState } from 'preact/hooks';
+import { type ApiError, isAbort, toApiError } from '../../api/errors';
+import type { CurlDraft } from '../../logic/curl-draft';
+import { importCurl } from './import-curl';
+
+export interface Imported {
+  /** The last tools that could be read; they stay while the text is at fault. */
+  drafts: CurlDraft[];
+  error: ApiError | undefined;
+  /** The text is ahead of what is shown. */
+  pending: boolean;
+}
+
+const pauseMs = 250;
+const nothing: Imported = { drafts: [], error: undefined, pending: false };
+
+export function useImport(text: string): Imported {
+  const [state, setState] = useState<Imported>(nothing);
+  useEffect(() => {
+    if (text.trim() === '') return setState(nothing);
+    setState((before) => ({ ...before, pending: true }));
+    const ended = new AbortController();
+    const read = () =>
+      importCurl(text, ended.signal).then(
+        (drafts) => setState({ drafts, error: undefined, pending: false }),
+        (cause: unknown) => {
+          if (ended.signal.aborted || isAbort(cause)) return;
+          setState(({ drafts }) => ({ drafts, error: toApiError(cause), pending: false }));
+        },
+      );
+    // The first reading is of something pasted: nobody is typing.
+    const timer = setTimeout(read, state.drafts.length === 0 ? 0 : pauseMs);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [text]);
+  return state;
+}
