@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isRawNumber, parseExact } from './exact-json';
 
-const text = '{"id":12345678901234567890,"price":1.0,"n":2,"list":[1e400,-0.5],"s":"12345678901234567890"}';
+const text =
+  '{"id":12345678901234567890,"price":0.12345678901234567,"n":2,"list":[1e400,-0.5],"s":"12345678901234567890"}';
 
 describe('exact JSON', () => {
   it.runIf('rawJSON' in JSON)('keeps the digits of every number', () => {

@@ -25,7 +25,8 @@ export function isRawNumber(value: unknown): value is RawNumber {
   return newer.isRawJSON?.(value) ?? false;
 }
 
-/** Whether the number says the same as its text, digit by digit: `1.0` does not. */
+/** Whether the number has all the digits of its text; a number of JavaScript holds any fifteen. */
 function survives(value: number, source: string): boolean {
-  return String(value) === source;
+  const digits = source.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '');
+  return String(value) === source || (Number.isFinite(value) && digits.length <= 15);
 }

@@ -19,7 +19,7 @@ export function CommandPane({ text, imported, onText, onClear }: CommandPaneProp
       <CodeEditor
         label="curl command"
         language="text"
-        minLines={text === '' ? 5 : 12}
+        minLines={text === '' ? 5 : 8}
         value={text}
         onValue={onText}
         error={message}

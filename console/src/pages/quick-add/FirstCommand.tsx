@@ -26,8 +26,8 @@ export function FirstCommand({ onText }: { onText: (text: string) => void }) {
         </Button>
       ))}
     >
-      It becomes a tool: you say which values stay as they are and which the model fills in. No command at hand? Look at
-      an example.
+      Anywhere on this page will do. It becomes a tool: you say which values stay as they are and which the model fills
+      in. No command at hand? Look at an example.
     </Empty>
   );
 }

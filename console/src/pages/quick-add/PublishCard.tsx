@@ -2,48 +2,45 @@
 import type { Server } from '../../api/types';
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
-import { Card } from '../../ui/Card';
 import { ServerChoice } from './ServerChoice';
-import type { Publish } from './use-publish';
 import type { ServerPlan } from './use-quick-add';
+import type { Steps } from './use-steps';
 
 export interface PublishCardProps {
   servers: readonly Server[];
-  plan: ServerPlan;
-  suggestedName: string;
-  publish: Publish;
-  /** Why there is nothing to save now. */
-  obstacle: string | undefined;
+  steps: Steps;
   onPlan: (plan: ServerPlan) => void;
-  onTest: () => void;
-  onPublish: () => void;
 }
 
-export function PublishCard(props: PublishCardProps) {
-  const { servers, plan, suggestedName, publish, obstacle, onPlan, onTest, onPublish } = props;
+export function PublishCard({ servers, steps, onPlan }: PublishCardProps) {
+  const { plan, publish, obstacle } = steps;
   const server = servers.find(({ id }) => id === plan.id);
+  const blocked = obstacle !== undefined;
   return (
-    <Card title="Where it goes">
+    <section class="quick-add-publish" aria-label="Where it goes">
       <ServerChoice
         servers={servers}
         plan={plan}
-        suggestedName={suggestedName}
+        suggestedName={steps.suggestedName}
         nameFault={publish.serverNameFault}
-        onPlan={onPlan}
+        onPlan={(changed) => {
+          publish.clear();
+          onPlan(changed);
+        }}
       />
       {server && server.status !== 'active' && (
         <Callout tone="warn">Clients do not reach this server until you activate it.</Callout>
       )}
       {publish.general && <Callout tone="bad">{publish.general}</Callout>}
-      <div class="row">
-        <Button icon="play" busy={publish.busy} disabled={obstacle !== undefined} onClick={onTest}>
+      <p class="quick-add-note">{obstacle ?? 'A test saves the tool as paused: nobody sees it yet.'}</p>
+      <div class="quick-add-buttons">
+        <Button icon="play" busy={publish.busy} disabled={blocked} onClick={steps.test}>
           Test
         </Button>
-        <Button variant="primary" icon="bolt" busy={publish.busy} disabled={obstacle !== undefined} onClick={onPublish}>
+        <Button variant="primary" icon="bolt" busy={publish.busy} disabled={blocked} onClick={steps.goLive}>
           Publish
         </Button>
-        <span class="muted small grow">{obstacle ?? 'A test saves the tool as paused: nobody sees it yet.'}</span>
       </div>
-    </Card>
+    </section>
   );
 }

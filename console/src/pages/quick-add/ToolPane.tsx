@@ -5,8 +5,8 @@ import { Select } from '../../ui/Select';
 import { TextArea } from '../../ui/TextArea';
 import { TextField } from '../../ui/TextField';
 import { Credentials } from './Credentials';
-import { ModelPreview } from './ModelPreview';
 import { RequestLine } from './RequestLine';
+import type { Publish } from './use-publish';
 import type { PlannedTool, QuickAdd } from './use-quick-add';
 import { ValueList } from './ValueList';
 import { Warnings } from './Warnings';
@@ -14,11 +14,15 @@ import { Warnings } from './Warnings';
 export interface ToolPaneProps {
   quickAdd: QuickAdd;
   tool: PlannedTool;
-  faults: Record<string, string>;
+  publish: Publish;
 }
 
-export function ToolPane({ quickAdd, tool, faults }: ToolPaneProps) {
-  const { edit, editRow } = quickAdd;
+export function ToolPane({ quickAdd, tool, publish }: ToolPaneProps) {
+  const { toolFaults: faults, clear } = publish;
+  const edit: QuickAdd['edit'] = (changes) => {
+    clear();
+    quickAdd.edit(changes);
+  };
   return (
     <>
       <ToolChoice quickAdd={quickAdd} />
@@ -37,10 +41,7 @@ export function ToolPane({ quickAdd, tool, faults }: ToolPaneProps) {
         <Credentials draft={tool.draft} />
       </Card>
       <Card title="Values" description="Fixed ones are sent as pasted. Arguments are filled in by the model.">
-        <ValueList tool={tool} onEdit={editRow} />
-      </Card>
-      <Card title="What the model sees" description="The tool as it stands in tools/list.">
-        <ModelPreview tool={tool} />
+        <ValueList tool={tool} onEdit={quickAdd.editRow} />
       </Card>
     </>
   );

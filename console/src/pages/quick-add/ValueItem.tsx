@@ -18,7 +18,7 @@ export function ValueItem({ row, fault, onEdit }: ValueItemProps) {
     { value: 'argument', label: 'Argument', disabled: row.locked !== undefined && row.mode !== 'argument' },
   ];
   return (
-    <li class="quick-add-value">
+    <li class={row.mode === 'argument' ? 'quick-add-value quick-add-value-open' : 'quick-add-value'}>
       <div class="quick-add-value-line" title={row.locked}>
         <ValueText row={row} />
         <Segmented

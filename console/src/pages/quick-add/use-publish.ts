@@ -12,6 +12,8 @@ export interface Publish {
   toolFaults: Record<string, string>;
   serverNameFault: string | undefined;
   general: string | undefined;
+  /** What was at fault is being mended. */
+  clear: () => void;
 }
 
 export function usePublish(quickAdd: QuickAdd, plan: ServerPlan, suggestedName: string): Publish {
@@ -47,5 +49,9 @@ export function usePublish(quickAdd: QuickAdd, plan: ServerPlan, suggestedName: 
     toolFaults: makeTool.fields,
     serverNameFault: makeServer.fields.name,
     general: makeTool.general ?? makeServer.general,
+    clear: () => {
+      makeServer.clear();
+      makeTool.clear();
+    },
   };
 }

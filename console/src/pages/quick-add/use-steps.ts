@@ -1,0 +1,71 @@
+/** The steps after pasting: choose a server, Test, Publish. */
+import { useState } from 'preact/hooks';
+import type { Server, Tool } from '../../api/types';
+import { currentQuery, navigate } from '../../app/router';
+import { sortWarnings } from '../../logic/curl-edits';
+import { exampleArguments } from '../../logic/curl-toggles';
+import type { JsonObject } from '../../logic/json';
+import { suggestServerName } from '../../logic/server-name';
+import { toast } from '../../ui/Toast';
+import { type Publish, usePublish } from './use-publish';
+import type { QuickAdd, ServerPlan } from './use-quick-add';
+
+/** A tool as it was saved to be tried out, with what was pasted. */
+export interface Tested {
+  tool: Tool;
+  arguments: JsonObject;
+  /** The same tool, tested again, is another test. */
+  round: number;
+}
+
+export interface Steps {
+  plan: ServerPlan;
+  suggestedName: string;
+  publish: Publish;
+  tested: Tested | undefined;
+  /** Why there is nothing to save now. */
+  obstacle: string | undefined;
+  test: () => Promise<void>;
+  goLive: () => Promise<void>;
+}
+
+export function useSteps(quickAdd: QuickAdd, servers: readonly Server[]): Steps {
+  const [tested, setTested] = useState<Tested>();
+  const plan = quickAdd.form.server ?? usualPlan(servers);
+  const suggestedName = suggestServerName(quickAdd.tool?.parts.endpoint_url ?? '');
+  const publish = usePublish(quickAdd, plan, suggestedName);
+
+  const test = async () => {
+    const example = exampleArguments(quickAdd.tool?.rows ?? []);
+    const tool = await publish.save('paused');
+    if (!tool) showFault();
+    else setTested((before) => ({ tool, arguments: example, round: (before?.round ?? 0) + 1 }));
+  };
+  const goLive = async () => {
+    const tool = await publish.save('active');
+    if (!tool) return showFault();
+    quickAdd.clear();
+    toast(`${tool.name} is published.`);
+    void navigate(`/servers/${tool.server_id}/connect`);
+  };
+  return { plan, suggestedName, publish, tested, obstacle: obstacleOf(quickAdd), test, goLive };
+}
+
+/** To the field at fault, once it is marked: it may be out of sight. */
+function showFault(): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('#content [aria-invalid=true]')?.focus());
+}
+
+/** Without a choice: the server that the address names, else the one last changed that is not the demo, else a new one. */
+function usualPlan(servers: readonly Server[]): ServerPlan {
+  const asked = Number(currentQuery.value.get('server'));
+  const server = servers.find(({ id }) => id === asked) ?? servers.find(({ settings }) => settings?.demo !== true);
+  return { id: server?.id, auth: 'api-key' };
+}
+
+function obstacleOf({ imported, tool }: QuickAdd): string | undefined {
+  if (imported.error) return 'The command has a fault: mend it first.';
+  if (tool && Object.keys(tool.faults).length > 0) return 'The name of an argument has a fault.';
+  if (sortWarnings(tool?.draft.warnings ?? []).blocking.length > 0) return 'A warning above stands in the way.';
+  return undefined;
+}

@@ -1,0 +1,79 @@
+/** Signed in, and nothing there yet: one field, and a demo for those without a command at hand. */
+import { useState } from 'preact/hooks';
+import { useMutation } from '../../api/use-mutation';
+import { openQuickAdd } from '../../app/quick-add';
+import { navigate } from '../../app/router';
+import { looksLikeCurl } from '../../logic/pasted';
+import { Button } from '../../ui/Button';
+import { Callout } from '../../ui/Callout';
+import { PageHeader } from '../../ui/PageHeader';
+import { TextArea } from '../../ui/TextArea';
+import { addDemo } from './add-demo';
+import './first-run.css';
+
+export function FirstRun() {
+  return (
+    <div class="first-run">
+      <PageHeader title="Make your first tool" description="A curl command that works is all it takes." />
+      <PasteForm />
+      <DemoOffer />
+    </div>
+  );
+}
+
+function PasteForm() {
+  const [text, setText] = useState('');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (text.trim() !== '') openQuickAdd(text);
+  };
+  /** Pasted whole, it needs no button. */
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = event.clipboardData?.getData('text/plain') ?? '';
+    if (text !== '' || !looksLikeCurl(pasted)) return;
+    event.preventDefault();
+    openQuickAdd(pasted);
+  };
+  return (
+    <form class="first-run-card" onSubmit={submit}>
+      <TextArea
+        label="Paste a curl command"
+        mono
+        autofocus
+        rows={6}
+        placeholder="curl 'https://api.example.com/v1/weather?city=Bern' -H 'Authorization: Bearer …'"
+        hint="From a terminal, API documentation, or your browser: Network, then Copy as cURL. It is only read, never run."
+        value={text}
+        onValue={setText}
+        onPaste={onPaste}
+      />
+      <div class="row row-end">
+        <Button variant="primary" type="submit" icon="bolt" disabled={text.trim() === ''}>
+          Make a tool of it
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function DemoOffer() {
+  const add = useMutation(addDemo);
+  const run = async () => {
+    const server = await add.run();
+    if (server) void navigate(`/servers/${server.id}/tools`);
+  };
+  return (
+    <div class="first-run-demo">
+      <div class="grow">
+        <p class="first-run-title">No command at hand?</p>
+        <p class="muted small">
+          The demo is a small book shop inside this service: tools to call at once, also without a network.
+        </p>
+      </div>
+      <Button busy={add.busy} onClick={run}>
+        Add the demo server
+      </Button>
+      {add.general && <Callout tone="bad">{add.general}</Callout>}
+    </div>
+  );
+}
