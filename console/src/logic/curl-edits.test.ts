@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CurlDraft } from './curl-draft';
-import { editsFor, modelView, noEdits, sortWarnings } from './curl-edits';
+import { isSameApi, modelView, sortWarnings } from './curl-edits';
 
 const draft = (endpoint_url: string): CurlDraft => ({
   name: 'x',
@@ -15,12 +15,10 @@ const draft = (endpoint_url: string): CurlDraft => ({
   parameter_mapping: {},
 });
 
-it('keeps edits while the command is about the same API', () => {
-  const edits = { name: 'mine', rows: {} };
+it('knows an API by its host', () => {
   const before = draft('https://a.example/x');
-  expect(editsFor(edits, undefined, before)).toBe(edits);
-  expect(editsFor(edits, before, draft('https://a.example/y?z=1'))).toBe(edits);
-  expect(editsFor(edits, before, draft('https://b.example/x'))).toBe(noEdits);
+  expect(isSameApi(before, draft('https://a.example/y?z=1'))).toBe(true);
+  expect(isSameApi(before, draft('https://b.example/x'))).toBe(false);
 });
 
 it('shows the tool as a client lists it', () => {

@@ -12,10 +12,9 @@ export interface Edits {
 
 export const noEdits: Edits = { rows: {} };
 
-/** Edits are about one API: they go with another command of it, not with one of another host. */
-export function editsFor(edits: Edits, before: CurlDraft | undefined, now: CurlDraft): Edits {
-  if (before === undefined) return edits;
-  return splitUrl(before.endpoint_url).base === splitUrl(now.endpoint_url).base ? edits : noEdits;
+/** Whether two commands are of one API: then what was said about the one holds for the other. */
+export function isSameApi(one: CurlDraft, other: CurlDraft): boolean {
+  return splitUrl(one.endpoint_url).base === splitUrl(other.endpoint_url).base;
 }
 
 /** What an AI client reads about the tool: its entry in `tools/list`. */

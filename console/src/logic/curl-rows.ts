@@ -51,7 +51,11 @@ function pathRows(draft: CurlDraft): ValueRow[] {
     if (segment.includes('{')) rows.push(...slotRows(draft, segment, 'path'));
     else if (segment !== '') rows.push(segmentRow(segment, index, segments[index - 1]));
   });
-  return once(rows);
+  // A step up takes the part before it away, and with it the argument.
+  const climbs = segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
+  return once(
+    climbs ? rows.map((row) => ({ ...row, locked: 'The path has steps up and down: write it without.' })) : rows,
+  );
 }
 
 function segmentRow(segment: string, index: number, before: string | undefined): ValueRow {
@@ -65,13 +69,8 @@ function segmentRow(segment: string, index: number, before: string | undefined):
     value: isNumber ? Number(text) : (text ?? segment),
     name: suggestName(text ?? segment, before?.includes('{') ? undefined : before),
     property: { type: isNumber ? 'integer' : 'string' },
-    locked: lockOfSegment(text),
+    locked: text === undefined ? 'This is no text that an argument could hold.' : undefined,
   });
-}
-
-function lockOfSegment(text: string | undefined): string | undefined {
-  if (text === undefined) return 'This is no text that an argument could hold.';
-  return text === '.' || text === '..' ? 'An argument cannot be a dot or two.' : undefined;
 }
 
 /** Placeholders of a text. Those that no argument fills are left alone. */

@@ -63,6 +63,11 @@ describe('rows', () => {
     expect(toggled(order, { 'header:cookie': { mode: 'argument' } }).tool).toEqual(pick(order));
   });
 
+  it('leaves a path alone that has steps in it', () => {
+    const climbing = { ...order, endpoint_url: 'https://api.example.com/a/%2E./b' };
+    expect(toggled(climbing, { 'path:1': { mode: 'argument' } }).tool.endpoint_url).toBe(climbing.endpoint_url);
+  });
+
   it('keeps edits by place when the command is read again', () => {
     const again = { ...order, endpoint_url: 'https://api.example.com/v1/users/43/orders' };
     const { tool } = toggled(again, { 'path:3': { mode: 'argument' }, 'query:gone': { mode: 'argument' } });

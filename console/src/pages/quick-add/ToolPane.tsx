@@ -1,4 +1,5 @@
 /** Right: the tool that the command becomes. */
+import type { CurlDraft } from '../../logic/curl-draft';
 import { Card } from '../../ui/Card';
 import { Segmented } from '../../ui/Segmented';
 import { Select } from '../../ui/Select';
@@ -51,9 +52,19 @@ export function ToolPane({ quickAdd, tool, publish }: ToolPaneProps) {
 function ToolChoice({ quickAdd }: { quickAdd: QuickAdd }) {
   const { drafts } = quickAdd.imported;
   if (drafts.length < 2) return null;
+  const nameOf = ({ name }: CurlDraft, index: number) => {
+    const { edits, published } = quickAdd.form.tools[index] ?? {};
+    return `${edits?.name ?? name}${published ? ' ✓' : ''}`;
+  };
   const value = String(Math.min(quickAdd.form.chosen, drafts.length - 1));
-  const options = drafts.map(({ name }, index) => ({ value: String(index), label: name }));
+  const options = drafts.map((draft, index) => ({ value: String(index), label: nameOf(draft, index) }));
   const onValue = (index: string) => quickAdd.choose(Number(index));
-  if (drafts.length <= 3) return <Segmented label="Tool" value={value} options={options} onValue={onValue} />;
-  return <Select label={`One of ${drafts.length} tools`} value={value} options={options} onValue={onValue} />;
+  if (drafts.length > 3) {
+    return <Select label={`One of ${drafts.length} tools`} value={value} options={options} onValue={onValue} />;
+  }
+  return (
+    <div>
+      <Segmented label="Tool" value={value} options={options} onValue={onValue} />
+    </div>
+  );
 }

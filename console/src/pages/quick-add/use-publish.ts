@@ -24,7 +24,7 @@ export function usePublish(quickAdd: QuickAdd, plan: ServerPlan, suggestedName: 
   const makeTool = useMutation(
     (serverId: number, status: 'active' | 'paused') => {
       if (!quickAdd.tool) throw new Error('There is no tool to save yet.');
-      return saveTool(quickAdd.tool, serverId, quickAdd.form.saved, status);
+      return saveTool(quickAdd.tool, serverId, quickAdd.saved, status);
     },
     ['name', 'description'],
   );

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useDraft } from '../../app/drafts';
 import { pastedCurl } from '../../app/quick-add';
 import type { CurlDraft, RequestParts, RowEdit, ValueRow } from '../../logic/curl-draft';
-import { type Edits, editsFor, noEdits } from '../../logic/curl-edits';
+import { type Edits, isSameApi, noEdits } from '../../logic/curl-edits';
 import { applyEdits, nameFaults, rowsOf, toolOf } from '../../logic/curl-toggles';
 import { type Imported, useImport } from './use-import';
 
@@ -21,14 +21,21 @@ export interface SavedTool {
   serverId: number;
 }
 
+/** What was done about one of the tools that the text describes. */
+interface ToolState {
+  edits: Edits;
+  saved?: SavedTool;
+  published?: boolean;
+}
+
 interface Form {
   text: string;
   /** Of several commands, the tool that is looked at. */
   chosen: number;
-  edits: Edits;
+  /** By their place among the tools. */
+  tools: Record<number, ToolState>;
   /** Undefined until somebody chooses. */
   server?: ServerPlan;
-  saved?: SavedTool;
 }
 
 /** The tool as the form has it now. */
@@ -51,11 +58,16 @@ export interface QuickAdd {
   edit: (changes: Partial<Omit<Edits, 'rows'>>) => void;
   editRow: (id: string, changes: RowEdit) => void;
   setServer: (server: ServerPlan) => void;
+  /** The tool that is looked at, where it was saved before. */
+  saved: SavedTool | undefined;
   setSaved: (saved: SavedTool) => void;
+  /** Marks the tool as done and turns to the next; false where there is none. */
+  goToNext: () => boolean;
   clear: () => void;
 }
 
-const start: Form = { text: '', chosen: 0, edits: noEdits };
+const start: Form = { text: '', chosen: 0, tools: {} };
+const untouched: ToolState = { edits: noEdits };
 
 export function useQuickAdd(): QuickAdd {
   const kept = useDraft<Form>('quick-add', start);
@@ -65,41 +77,57 @@ export function useQuickAdd(): QuickAdd {
     form.current = { ...form.current, ...changes };
     kept.set(form.current);
   };
+  const stateOf = ({ tools, chosen }: Form) => tools[chosen] ?? untouched;
+  const changeTool = (changes: Partial<ToolState>) => {
+    const { tools, chosen } = form.current;
+    change({ tools: { ...tools, [chosen]: { ...stateOf(form.current), ...changes } } });
+  };
 
   const pasted = pastedCurl.value;
   useEffect(() => {
     if (pasted === undefined) return;
     pastedCurl.value = undefined;
-    const { server } = form.current;
-    form.current = { ...start, text: pasted, ...(server ? { server } : {}) };
-    kept.set(form.current);
+    change({ ...start, text: pasted });
   }, [pasted]);
 
   const imported = useImport(kept.value.text);
   const draft = imported.drafts[kept.value.chosen] ?? imported.drafts[0];
-  const before = useRef(draft);
-  useEffect(() => {
-    if (draft === undefined || draft === before.current) return;
-    const edits = editsFor(form.current.edits, before.current, draft);
-    before.current = draft;
-    if (edits !== form.current.edits) change({ edits });
-  }, [draft]);
+  useForgetting(draft, kept.value.chosen, () => change({ tools: {} }));
 
+  const { edits, saved } = stateOf(kept.value);
   return {
     form: kept.value,
     imported,
-    tool: draft && plan(draft, kept.value.edits),
+    tool: draft && plan(draft, edits),
     setText: (text) => change({ text }),
-    choose: (chosen) => change({ chosen, edits: noEdits }),
-    edit: (changes) => change({ edits: { ...form.current.edits, ...changes } }),
+    choose: (chosen) => change({ chosen }),
+    edit: (changes) => changeTool({ edits: { ...stateOf(form.current).edits, ...changes } }),
     editRow: (id, changes) => {
-      const { rows, ...others } = form.current.edits;
-      change({ edits: { ...others, rows: { ...rows, [id]: { ...rows[id], ...changes } } } });
+      const { rows, ...others } = stateOf(form.current).edits;
+      changeTool({ edits: { ...others, rows: { ...rows, [id]: { ...rows[id], ...changes } } } });
     },
     setServer: (server) => change({ server }),
-    setSaved: (saved) => change({ saved }),
+    saved,
+    setSaved: (tool) => changeTool({ saved: tool }),
+    goToNext: () => {
+      changeTool({ published: true });
+      const next = imported.drafts.findIndex((_, index) => !form.current.tools[index]?.published);
+      if (next >= 0) change({ chosen: next });
+      return next >= 0;
+    },
     clear: kept.discard,
   };
+}
+
+/** Edits are about one API: they go with another command of it, not with one of another host. */
+function useForgetting(draft: CurlDraft | undefined, chosen: number, forget: () => void): void {
+  const before = useRef({ draft, chosen });
+  useEffect(() => {
+    if (draft === undefined) return;
+    const { draft: last, chosen: lastChosen } = before.current;
+    before.current = { draft, chosen };
+    if (last && lastChosen === chosen && !isSameApi(last, draft)) forget();
+  }, [draft, chosen]);
 }
 
 function plan(draft: CurlDraft, edits: Edits): PlannedTool {

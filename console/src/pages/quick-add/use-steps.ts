@@ -44,8 +44,10 @@ export function useSteps(quickAdd: QuickAdd, servers: readonly Server[]): Steps 
   const goLive = async () => {
     const tool = await publish.save('active');
     if (!tool) return showFault();
-    quickAdd.clear();
     toast(`${tool.name} is published.`);
+    setTested(undefined);
+    if (quickAdd.goToNext()) return window.scrollTo(0, 0);
+    quickAdd.clear();
     void navigate(`/servers/${tool.server_id}/connect`);
   };
   return { plan, suggestedName, publish, tested, obstacle: obstacleOf(quickAdd), test, goLive };
