@@ -28,5 +28,9 @@ it('shows the tool as a client lists it', () => {
 
 it('tells warnings that stop from those that only warn', () => {
   const blocking = 'A tool cannot be saved with this: no host.';
-  expect(sortWarnings(['-k was ignored.', blocking])).toEqual({ blocking: [blocking], others: ['-k was ignored.'] });
+  const method = 'A tool can use the methods GET and POST and no other.';
+  expect(sortWarnings(['-k was ignored.', blocking, method])).toEqual({
+    blocking: [blocking, method],
+    others: ['-k was ignored.'],
+  });
 });

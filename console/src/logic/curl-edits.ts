@@ -24,6 +24,6 @@ export function modelView(name: string, description: string, inputSchema: JsonOb
 
 /** The warnings that keep the tool from being saved, and the others. */
 export function sortWarnings(warnings: readonly string[]): { blocking: string[]; others: string[] } {
-  const isBlocking = (text: string) => text.startsWith('A tool cannot be saved with this');
+  const isBlocking = (text: string) => /^A tool (cannot be saved with this|can use the methods)/.test(text);
   return { blocking: warnings.filter(isBlocking), others: warnings.filter((text) => !isBlocking(text)) };
 }

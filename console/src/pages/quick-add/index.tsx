@@ -53,7 +53,9 @@ function Workbench({ quickAdd, servers }: { quickAdd: QuickAdd; servers: readonl
           {tool && servers && <PublishCard servers={servers} steps={steps} onPlan={quickAdd.setServer} />}
         </div>
       </div>
-      {tool && steps.tested && <TestArea key={steps.tested.round} tested={steps.tested} />}
+      {tool && steps.tested && (
+        <TestArea key={steps.tested.round} tested={steps.tested} outdated={steps.tested.planned !== tool} />
+      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** Everything the Quick add page knows; it outlives the page, so that nothing typed is lost. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useDraft } from '../../app/drafts';
 import { pastedCurl } from '../../app/quick-add';
 import type { CurlDraft, RequestParts, RowEdit, ValueRow } from '../../logic/curl-draft';
@@ -98,7 +98,7 @@ export function useQuickAdd(): QuickAdd {
   return {
     form: kept.value,
     imported,
-    tool: draft && plan(draft, edits),
+    tool: useMemo(() => draft && plan(draft, edits), [draft, edits]),
     setText: (text) => change({ text }),
     choose: (chosen) => change({ chosen }),
     edit: (changes) => changeTool({ edits: { ...stateOf(form.current).edits, ...changes } }),

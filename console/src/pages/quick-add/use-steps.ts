@@ -8,7 +8,7 @@ import type { JsonObject } from '../../logic/json';
 import { suggestServerName } from '../../logic/server-name';
 import { toast } from '../../ui/Toast';
 import { type Publish, usePublish } from './use-publish';
-import type { QuickAdd, ServerPlan } from './use-quick-add';
+import type { PlannedTool, QuickAdd, ServerPlan } from './use-quick-add';
 
 /** A tool as it was saved to be tried out, with what was pasted. */
 export interface Tested {
@@ -16,6 +16,8 @@ export interface Tested {
   arguments: JsonObject;
   /** The same tool, tested again, is another test. */
   round: number;
+  /** What it was when it was tested. */
+  planned: PlannedTool;
 }
 
 export interface Steps {
@@ -36,10 +38,11 @@ export function useSteps(quickAdd: QuickAdd, servers: readonly Server[]): Steps 
   const publish = usePublish(quickAdd, plan, suggestedName);
 
   const test = async () => {
-    const example = exampleArguments(quickAdd.tool?.rows ?? []);
+    const planned = quickAdd.tool;
     const tool = await publish.save('paused');
-    if (!tool) showFault();
-    else setTested((before) => ({ tool, arguments: example, round: (before?.round ?? 0) + 1 }));
+    if (!tool || !planned) return showFault();
+    const example = exampleArguments(planned.rows);
+    setTested((before) => ({ tool, arguments: example, round: (before?.round ?? 0) + 1, planned }));
   };
   const goLive = async () => {
     const tool = await publish.save('active');
@@ -50,7 +53,9 @@ export function useSteps(quickAdd: QuickAdd, servers: readonly Server[]): Steps 
     quickAdd.clear();
     void navigate(`/servers/${tool.server_id}/connect`);
   };
-  return { plan, suggestedName, publish, tested, obstacle: obstacleOf(quickAdd), test, goLive };
+  // Of several tools, the test of another one is not of interest here.
+  const shown = tested && tested.tool.id === quickAdd.saved?.id ? tested : undefined;
+  return { plan, suggestedName, publish, tested: shown, obstacle: obstacleOf(quickAdd), test, goLive };
 }
 
 /** To the field at fault, once it is marked: it may be out of sight. */
