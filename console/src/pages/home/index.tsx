@@ -27,8 +27,12 @@ export default function HomePage() {
         {overview.error && (
           <LoadError title="The figures could not be loaded" error={overview.error} onRetry={overview.reload} />
         )}
-        {!(overview.error && !overview.data) && <Figures overview={overview.data} />}
-        <Details overview={overview} />
+        {(overview.data || overview.loading) && (
+          <>
+            <Figures overview={overview.data} />
+            <Details overview={overview} />
+          </>
+        )}
       </div>
     </>
   );
@@ -49,8 +53,8 @@ function Details({ overview }: { overview: ReturnType<typeof useOverview> }) {
       {servers.error && (
         <LoadError title="The servers could not be loaded" error={servers.error} onRetry={servers.reload} />
       )}
-      {!(report.error && !report.data) && <Failing report={report.data} />}
-      {!(servers.error && !servers.data) && (
+      {(report.data || report.loading) && <Failing report={report.data} />}
+      {(servers.data || servers.loading) && (
         <ServerDays
           servers={servers.data?.data}
           total={servers.data?.total ?? 0}

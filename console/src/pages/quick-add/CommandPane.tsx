@@ -1,18 +1,19 @@
 /** Left: what was pasted, to be changed at will, with the fault marked where the service found it. */
 import { Button } from '../../ui/Button';
 import { CodeEditor } from '../../ui/CodeEditor';
-import type { Imported } from './use-import';
+import { LoadError } from '../../ui/LoadError';
+import type { Importing } from './use-import';
 
 export interface CommandPaneProps {
   text: string;
-  imported: Imported;
+  imported: Importing;
   onText: (text: string) => void;
   onClear: () => void;
 }
 
 export function CommandPane({ text, imported, onText, onClear }: CommandPaneProps) {
-  const { error, pending } = imported;
-  const message = error && (error.params.curl ?? error.message);
+  const { error, pending, retry } = imported;
+  const message = error?.params.curl;
   const fault = error?.position && message ? { ...error.position, message } : undefined;
   return (
     <section class="quick-add-command" aria-label="Command" aria-busy={pending}>
@@ -26,6 +27,9 @@ export function CommandPane({ text, imported, onText, onClear }: CommandPaneProp
         fault={fault}
         hint="From a terminal, API documentation, or your browser: Network, then Copy as cURL. It is only read, never run."
       />
+      {error && message === undefined && (
+        <LoadError title="The command could not be read" error={error} onRetry={retry} />
+      )}
       {text !== '' && (
         <div class="row">
           <Button size="small" variant="ghost" onClick={onClear}>

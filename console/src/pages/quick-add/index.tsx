@@ -1,7 +1,7 @@
 /** Quick add: a pasted curl command on one side, the tool it becomes on the other. */
-import { get } from '../../api/client';
+import { type Answer, get } from '../../api/client';
 import type { Server } from '../../api/types';
-import { useQuery } from '../../api/use-query';
+import { type Query, useQuery } from '../../api/use-query';
 import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
 import { Skeleton } from '../../ui/Skeleton';
@@ -24,18 +24,15 @@ export default function QuickAddPage() {
   return (
     <>
       <PageHeader title="Quick add" description="Paste a curl command that works, and get a tool for AI clients." />
-      {servers.error && (
-        <LoadError title="The servers could not be loaded" error={servers.error} onRetry={servers.reload} />
-      )}
-      <Workbench quickAdd={quickAdd} servers={servers.data?.data} />
+      <Workbench quickAdd={quickAdd} servers={servers} />
     </>
   );
 }
 
-/** `servers` is undefined while they load. */
-function Workbench({ quickAdd, servers }: { quickAdd: QuickAdd; servers: readonly Server[] | undefined }) {
+function Workbench({ quickAdd, servers }: { quickAdd: QuickAdd; servers: Query<Answer<Server[]>> }) {
   const { form, imported, tool } = quickAdd;
-  const steps = useSteps(quickAdd, servers ?? []);
+  const known = servers.data?.data;
+  const steps = useSteps(quickAdd, known ?? []);
   const isStart = form.text.trim() === '';
   return (
     <>
@@ -50,7 +47,10 @@ function Workbench({ quickAdd, servers }: { quickAdd: QuickAdd; servers: readonl
           {isStart && <FirstCommand onText={quickAdd.setText} />}
           {!tool && imported.pending && <Skeleton lines={6} height="20px" />}
           {tool && <ToolPane quickAdd={quickAdd} tool={tool} publish={steps.publish} />}
-          {tool && servers && <PublishCard servers={servers} steps={steps} onPlan={quickAdd.setServer} />}
+          {tool && servers.error && (
+            <LoadError title="The servers could not be loaded" error={servers.error} onRetry={servers.reload} />
+          )}
+          {tool && known && <PublishCard servers={known} steps={steps} onPlan={quickAdd.setServer} />}
         </div>
       </div>
       {tool && steps.tested && (

@@ -4,7 +4,7 @@ import { type ApiError, isAbort, toApiError } from '../../api/errors';
 import type { CurlDraft } from '../../logic/curl-draft';
 import { importCurl } from './import-curl';
 
-export interface Imported {
+interface Imported {
   /** The last tools that could be read; they stay while the text is at fault. */
   drafts: CurlDraft[];
   error: ApiError | undefined;
@@ -12,11 +12,16 @@ export interface Imported {
   pending: boolean;
 }
 
+export interface Importing extends Imported {
+  retry: () => void;
+}
+
 const pauseMs = 250;
 const nothing: Imported = { drafts: [], error: undefined, pending: false };
 
-export function useImport(text: string): Imported {
+export function useImport(text: string): Importing {
   const [state, setState] = useState<Imported>(nothing);
+  const [round, setRound] = useState(0);
   useEffect(() => {
     if (text.trim() === '') return setState(nothing);
     setState((before) => ({ ...before, pending: true }));
@@ -35,6 +40,6 @@ export function useImport(text: string): Imported {
       clearTimeout(timer);
       ended.abort();
     };
-  }, [text]);
-  return state;
+  }, [text, round]);
+  return { ...state, retry: () => setRound((before) => before + 1) };
 }

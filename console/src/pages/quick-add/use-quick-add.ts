@@ -5,7 +5,7 @@ import { pastedCurl } from '../../app/quick-add';
 import type { CurlDraft, RequestParts, RowEdit, ValueRow } from '../../logic/curl-draft';
 import { type Edits, isSameApi, noEdits } from '../../logic/curl-edits';
 import { applyEdits, nameFaults, rowsOf, toolOf } from '../../logic/curl-toggles';
-import { type Imported, useImport } from './use-import';
+import { type Importing, useImport } from './use-import';
 
 /** The server that the tool goes to: one that is there, or one to be made. */
 export interface ServerPlan {
@@ -51,7 +51,7 @@ export interface PlannedTool {
 
 export interface QuickAdd {
   form: Form;
-  imported: Imported;
+  imported: Importing;
   tool: PlannedTool | undefined;
   setText: (text: string) => void;
   choose: (index: number) => void;

@@ -71,7 +71,9 @@ function usualPlan(servers: readonly Server[]): ServerPlan {
 }
 
 function obstacleOf({ imported, tool }: QuickAdd): string | undefined {
-  if (imported.error) return 'The command has a fault: mend it first.';
+  if (imported.error)
+    return imported.error.params.curl ? 'The command has a fault: mend it first.' : 'The command was not read.';
+  if (imported.pending) return 'The command is being read…';
   if (tool && Object.keys(tool.faults).length > 0) return 'The name of an argument has a fault.';
   if (sortWarnings(tool?.draft.warnings ?? []).blocking.length > 0) return 'A warning above stands in the way.';
   return undefined;
