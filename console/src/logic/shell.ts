@@ -1,0 +1,12 @@
+/** Words for a command line. */
+
+/** A text as one word: bare where that is safe, in double quotes where every shell agrees about it, else in single ones. */
+export function shellWord(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  if (/^[\w@%+=:,./ -]+$/.test(text)) return `"${text}"`;
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+export function shellWords(...texts: string[]): string {
+  return texts.map(shellWord).join(' ');
+}

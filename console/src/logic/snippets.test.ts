@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { type ClientId, clients, isClient, type Target } from './snippets';
+
+const url = 'https://gate.example/mcp/weather/0519b91d';
+const open: Target = { name: 'weather', url, key: undefined };
+const locked: Target = { name: 'weather', url, key: 'tg_abc123' };
+const hostileKey = `a"b'c\\d $(touch x) \`id\``;
+const hostile: Target = { name: `we"a'th\\er\n<b>`, url, key: hostileKey };
+
+function snippet(id: ClientId, target: Target) {
+  return clients[id].snippet(target);
+}
+
+function parsed(id: ClientId, target: Target) {
+  return JSON.parse(snippet(id, target).text);
+}
+
+/** What a shell makes of the command: `claude` and the like are replaced by a program that prints its arguments. */
+function argumentsOf(id: ClientId, target: Target): string[] {
+  const [program = '', ...rest] = snippet(id, target).text.split(' ');
+  expect(program).toMatch(/^(claude|npx|curl)$/);
+  const script = `show() { for word in "$@"; do printf '%s\\0' "$word"; done; }; show ${rest.join(' ')}`;
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+}
+
+it('knows the ten clients', () => {
+  expect(Object.values(clients).map(({ label }) => label)).toEqual([
+    'Claude Desktop',
+    'Claude Code',
+    'Cursor',
+    'VS Code',
+    'Windsurf',
+    'ChatGPT',
+    'Codex',
+    'Zed',
+    'MCP Inspector',
+    'curl',
+  ]);
+  expect(isClient('zed')).toBe(true);
+  expect(isClient('toString')).toBe(false);
+});
+
+it.each(Object.keys(clients).filter(isClient))('%s has the address, and a key only where one is wanted', (id) => {
+  expect(snippet(id, open).text).toContain(url);
+  expect(snippet(id, open).text).not.toMatch(/authorization|bearer|key/i);
+  expect(snippet(id, locked).text).toContain(url);
+  expect(snippet(id, locked).where).toMatch(/\.$/);
+});
+
+describe('Claude Desktop', () => {
+  it('starts mcp-remote', () => {
+    expect(parsed('claude-desktop', open)).toEqual({
+      mcpServers: { weather: { command: 'npx', args: ['-y', 'mcp-remote', url, '--transport', 'http-only'] } },
+    });
+  });
+
+  it('hands the key over in the environment', () => {
+    const { args, env } = parsed('claude-desktop', locked).mcpServers.weather;
+    expect(args.slice(-2)).toEqual(['--header', `Authorization:\${AUTH_HEADER}`]);
+    expect(env).toEqual({ AUTH_HEADER: 'Bearer tg_abc123' });
+  });
+
+  it('has to be told that plain http is fine', () => {
+    const { args } = parsed('claude-desktop', { ...open, url: 'http://127.0.0.1:8080/mcp/a/b' }).mcpServers.weather;
+    expect(args).toContain('--allow-http');
+    expect(parsed('claude-desktop', open).mcpServers.weather.args).not.toContain('--allow-http');
+  });
+});
+
+describe('Claude Code', () => {
+  it('is one command', () => {
+    expect(snippet('claude-code', open).text).toBe(`claude mcp add --transport http weather ${url}`);
+    const words = ['mcp', 'add', '--transport', 'http', 'weather', url, '--header', 'Authorization: Bearer tg_abc123'];
+    expect(argumentsOf('claude-code', locked)).toEqual(words);
+  });
+
+  it('survives names and keys that a shell would run', () => {
+    const words = argumentsOf('claude-code', hostile);
+    expect(words[4]).toBe(hostile.name);
+    expect(words.at(-1)).toBe(`Authorization: Bearer ${hostileKey}`);
+  });
+});
+
+describe('Cursor', () => {
+  it('has url and headers', () => {
+    expect(parsed('cursor', locked)).toEqual({
+      mcpServers: { weather: { url, headers: { Authorization: 'Bearer tg_abc123' } } },
+    });
+  });
+
+  it('opens with the same configuration in base64', () => {
+    const link = new URL(snippet('cursor', { ...hostile, name: 'wetter ü' }).install ?? '');
+    expect(link.href).toMatch(/^cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install\?/);
+    expect(link.searchParams.get('name')).toBe('wetter ü');
+    const config = Buffer.from(link.searchParams.get('config') ?? '', 'base64').toString('utf8');
+    expect(JSON.parse(config)).toEqual({ url, headers: { Authorization: `Bearer ${hostileKey}` } });
+  });
+});
+
+describe('VS Code', () => {
+  it('asks for the key rather than keeping it in the file', () => {
+    const { inputs, servers } = parsed('vscode', locked);
+    expect(inputs).toEqual([
+      { type: 'promptString', id: 'weather-key', description: 'Key for weather', password: true },
+    ]);
+    expect(servers.weather).toEqual({
+      type: 'http',
+      url,
+      headers: { Authorization: `Bearer \${input:weather-key}` },
+    });
+    expect(snippet('vscode', locked).text).not.toContain('tg_abc123');
+  });
+
+  it('opens with name and configuration in one', () => {
+    const link = snippet('vscode', open).install ?? '';
+    expect(link.startsWith('vscode:mcp/install?')).toBe(true);
+    expect(JSON.parse(decodeURIComponent(link.slice('vscode:mcp/install?'.length)))).toEqual({
+      name: 'weather',
+      type: 'http',
+      url,
+    });
+  });
+});
+
+it('Windsurf calls the address serverUrl', () => {
+  expect(parsed('windsurf', locked)).toEqual({
+    mcpServers: { weather: { serverUrl: url, headers: { Authorization: 'Bearer tg_abc123' } } },
+  });
+});
+
+it('Zed has context_servers', () => {
+  expect(parsed('zed', locked)).toEqual({
+    context_servers: { weather: { url, headers: { Authorization: 'Bearer tg_abc123' } } },
+  });
+});
+
+it('names are whatever they are in JSON', () => {
+  for (const id of ['claude-desktop', 'cursor', 'windsurf'] as const) {
+    expect(Object.keys(parsed(id, hostile).mcpServers)).toEqual([hostile.name]);
+  }
+});
+
+describe('ChatGPT', () => {
+  it('is given the address alone', () => {
+    expect(snippet('chatgpt', open)).toMatchObject({ text: url, warning: undefined });
+  });
+
+  it('says beforehand what cannot work', () => {
+    expect(snippet('chatgpt', locked).warning).toMatch(/key/);
+    expect(snippet('chatgpt', { ...open, url: 'http://127.0.0.1:8080/mcp' }).warning).toMatch(/https/);
+  });
+});
+
+describe('Codex', () => {
+  it('is a table of TOML', () => {
+    expect(snippet('codex', locked).text).toBe(
+      `[mcp_servers.weather]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer tg_abc123" }`,
+    );
+  });
+
+  it('quotes what TOML would not take as it is', () => {
+    const [head, , headers] = snippet('codex', { ...hostile, name: 'a.b"c' }).text.split('\n');
+    expect(head).toBe('[mcp_servers."a.b\\"c"]');
+    expect(headers).toBe(`http_headers = { Authorization = ${JSON.stringify(`Bearer ${hostileKey}`)} }`);
+    expect(snippet('codex', { ...open, name: 'a\u007fb' }).text).toContain('"a\\u007Fb"');
+  });
+});
+
+describe('MCP Inspector', () => {
+  it('is a page, or with a key a command', () => {
+    expect(snippet('inspector', open).text).toBe(
+      `npx @modelcontextprotocol/inspector --transport http --server-url ${url}`,
+    );
+    const words = argumentsOf('inspector', hostile);
+    expect(words).toContain('--cli');
+    expect(words[words.indexOf('--header') + 1]).toBe(`Authorization: Bearer ${hostileKey}`);
+    expect(words.slice(-2)).toEqual(['--method', 'tools/list']);
+  });
+});
+
+it('curl lists the tools', () => {
+  const words = argumentsOf('curl', hostile);
+  expect(words[0]).toBe(url);
+  expect(words).toContain(`Authorization: Bearer ${hostileKey}`);
+  expect(JSON.parse(words.at(-1) ?? '')).toEqual({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+});

@@ -1,0 +1,63 @@
+/** Placeholders of prompts and of static resources: `{{name}}`. */
+
+export interface Argument {
+  name: string;
+  description: string;
+  required: boolean;
+  /** Offered while somebody types. */
+  values: string[];
+}
+
+/** A piece of a template: text as it stands, or a placeholder with its name. */
+export type Piece = { text: string } | { text: string; name: string };
+
+/** The template cut at its placeholders, as the service does it: of nested braces the innermost pair counts. */
+export function pieces(template: string): Piece[] {
+  const found: Piece[] = [];
+  let text = '';
+  let rest = template;
+  for (let end = rest.indexOf('}}'); end >= 0; end = rest.indexOf('}}')) {
+    const start = rest.slice(0, end).lastIndexOf('{{');
+    const name = start < 0 ? '' : rest.slice(start + 2, end).trim();
+    if (name === '') text += rest.slice(0, end + 2);
+    else {
+      if (text + rest.slice(0, start) !== '') found.push({ text: text + rest.slice(0, start) });
+      found.push({ text: rest.slice(start, end + 2), name });
+      text = '';
+    }
+    rest = rest.slice(end + 2);
+  }
+  if (text + rest !== '') found.push({ text: text + rest });
+  return found;
+}
+
+/** The names in a template, each once, as they come. */
+export function placeholders(template: string): string[] {
+  return [...new Set(pieces(template).flatMap((piece) => ('name' in piece ? [piece.name] : [])))];
+}
+
+/** Values are put in once and never looked at again: what they hold in braces stays. So does a name without a value. */
+export function fill(template: string, values: Record<string, string>): string {
+  return pieces(template)
+    .map((piece) => ('name' in piece && Object.hasOwn(values, piece.name) ? values[piece.name] : piece.text))
+    .join('');
+}
+
+/**
+ * The arguments of a template: those it names, in their order, with what was said about them before; then those that were
+ * described and are not in the template (any more), because a slip of the keyboard must not cost a description.
+ */
+export function argumentsFor(template: string, known: readonly Argument[]): Argument[] {
+  const names = placeholders(template);
+  const named = names.map((name) => known.find((argument) => argument.name === name) ?? newArgument(name));
+  const others = known.filter((argument) => !names.includes(argument.name) && isDescribed(argument));
+  return [...named, ...others];
+}
+
+export function newArgument(name: string): Argument {
+  return { name, description: '', required: true, values: [] };
+}
+
+function isDescribed({ description, values }: Argument): boolean {
+  return description !== '' || values.length > 0;
+}

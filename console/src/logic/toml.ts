@@ -1,0 +1,10 @@
+/** Keys and strings of TOML 1.0. */
+
+export function tomlKey(name: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(name) ? name : tomlString(name);
+}
+
+/** JSON's escapes are all TOML's, too; only DEL must be escaped here and not there. */
+export function tomlString(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007f', '\\u007F');
+}
