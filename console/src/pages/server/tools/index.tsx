@@ -1,12 +1,23 @@
-/** The tools of a server, in their order. */
+/** The tools of a server, in the order in which clients are told of them. */
 import type { PageProps } from '../../../app/routes';
-import { Empty } from '../../../ui/Empty';
+import { Button } from '../../../ui/Button';
 import { ServerFrame } from '../ServerFrame';
+import { ToolsPanel } from './ToolsPanel';
 
 export default function ToolsTab({ params }: PageProps<'/servers/:id/tools'>) {
+  const actions = (
+    <>
+      <Button icon="bolt" href={`/quick-add?server=${params.id}`}>
+        Paste a curl
+      </Button>
+      <Button variant="primary" icon="plus" href={`/servers/${params.id}/tools/new`}>
+        New tool
+      </Button>
+    </>
+  );
   return (
-    <ServerFrame serverId={params.id} tab="tools">
-      {() => <Empty title="Tools">This page is on its way.</Empty>}
+    <ServerFrame serverId={params.id} tab="tools" actions={actions}>
+      {(server, query) => <ToolsPanel server={server} onCount={query.reload} />}
     </ServerFrame>
   );
 }

@@ -1,0 +1,66 @@
+/** Search, filter and the list. */
+import type { Server } from '../../../api/types';
+import { currentQuery, setQuery } from '../../../app/router';
+import { plural } from '../../../logic/format';
+import { LoadError } from '../../../ui/LoadError';
+import { Segmented } from '../../../ui/Segmented';
+import { Skeleton } from '../../../ui/Skeleton';
+import { Toolbar } from '../../../ui/Toolbar';
+import { filterTools, isToolStatus, statusOptions } from './filter';
+import { NoTools } from './NoTools';
+import { ToolList } from './ToolList';
+import { useTools } from './use-tools';
+import './tools.css';
+
+/** `onCount`: tools came or went. */
+export function ToolsPanel({ server, onCount }: { server: Server; onCount: () => void }) {
+  const tools = useTools(server.id, onCount);
+  const search = currentQuery.value.get('search') ?? '';
+  const asked = currentQuery.value.get('status') ?? '';
+  const status = isToolStatus(asked) ? asked : '';
+
+  if (tools.error)
+    return <LoadError title="The tools could not be loaded" error={tools.error} onRetry={tools.reload} />;
+  if (!tools.all) return <ToolsSkeleton rows={Math.min(server.tool_count, 8)} />;
+  if (tools.all.length === 0) return <NoTools serverId={server.id} />;
+  const shown = filterTools(tools.all, search, status);
+  return (
+    <div>
+      <Toolbar
+        search={{ label: 'Search tools', value: search, onValue: (text) => setQuery({ search: text }) }}
+        end={
+          <span class="muted small number">
+            {shown.length === tools.all.length
+              ? plural(shown.length, 'tool')
+              : `${shown.length} of ${plural(tools.all.length, 'tool')}`}
+          </span>
+        }
+      >
+        <Segmented
+          label="Status"
+          value={status}
+          options={statusOptions}
+          onValue={(chosen) => setQuery({ status: chosen })}
+        />
+      </Toolbar>
+      {shown.length === 0 ? (
+        <NoTools serverId={server.id} onShowAll={() => setQuery({ search: undefined, status: undefined })} />
+      ) : (
+        <ToolList tools={tools} shown={shown} serverId={server.id} />
+      )}
+    </div>
+  );
+}
+
+function ToolsSkeleton({ rows }: { rows: number }) {
+  return (
+    <div class="tools-frame" aria-busy="true">
+      {Array.from({ length: Math.max(rows, 3) }, (_, row) => (
+        <div key={row} class="tools-waiting">
+          <Skeleton width="180px" />
+          <Skeleton width="55%" height="10px" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+/** Dragging rows: what a row has to do to be dragged and dropped on, and what came of it. */
+import {
+  draggable,
+  dropTargetForElements,
+  type ElementEventPayloadMap,
+} from '@atlaskit/pragmatic-drag-and-drop/adapter/element-adapter';
+import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { dropIndex } from '../../../logic/reorder';
+
+export type Edge = 'before' | 'after';
+
+/** Tells our rows from whatever else may be dragged over the list. */
+const kind = 'toolgate-tool';
+
+export interface RowDrag {
+  dragging: boolean;
+  /** Where the row that is over this one would go. */
+  edge: Edge | undefined;
+}
+
+export function useRowDrag(
+  row: RefObject<HTMLElement>,
+  handle: RefObject<HTMLElement>,
+  index: number,
+  enabled: boolean,
+): RowDrag {
+  const [state, setState] = useState<RowDrag>({ dragging: false, edge: undefined });
+  const place = useRef(index);
+  place.current = index;
+
+  useEffect(() => {
+    if (!row.current || !handle.current || !enabled) return;
+    const element = row.current;
+    return combine(
+      draggable({
+        element,
+        dragHandle: handle.current,
+        getInitialData: () => ({ kind, index: place.current }),
+        onDragStart: () => setState({ dragging: true, edge: undefined }),
+        onDrop: () => setState({ dragging: false, edge: undefined }),
+      }),
+      dropTargetForElements({
+        element,
+        canDrop: ({ source }) => source.data.kind === kind,
+        getData: ({ input }) => ({ kind, index: place.current, edge: edgeAt(element, input.clientY) }),
+        onDrag: ({ self, source }) =>
+          setState((before) => {
+            const edge = source.element === element ? undefined : readEdge(self.data.edge);
+            return before.edge === edge ? before : { ...before, edge };
+          }),
+        onDragLeave: () => setState((before) => ({ ...before, edge: undefined })),
+        onDrop: () => setState({ dragging: false, edge: undefined }),
+      }),
+    );
+  }, [enabled]);
+
+  return state;
+}
+
+/** Undefined where nothing of ours was dropped on a row. */
+export function readDrop({
+  source,
+  location,
+}: ElementEventPayloadMap['onDrop']): { from: number; to: number } | undefined {
+  const target = location.current.dropTargets[0]?.data;
+  const edge = readEdge(target?.edge);
+  if (source.data.kind !== kind || target?.kind !== kind || !edge) return undefined;
+  const [from, over] = [Number(source.data.index), Number(target.index)];
+  return { from, to: dropIndex(from, over, edge) };
+}
+
+function edgeAt(element: Element, y: number): Edge {
+  const { top, height } = element.getBoundingClientRect();
+  return y < top + height / 2 ? 'before' : 'after';
+}
+
+function readEdge(value: unknown): Edge | undefined {
+  return value === 'before' || value === 'after' ? value : undefined;
+}

@@ -1,0 +1,36 @@
+/** How the last call of each tool ended: from the log, from reports where the log is too long, and live. */
+import { useState } from 'preact/hooks';
+import { get } from '../../../api/client';
+import { useQuery } from '../../../api/use-query';
+import { useStream } from '../../../api/use-stream';
+
+export interface LastCall {
+  time: string;
+  /** Undefined where only the time is known. */
+  outcome: string | undefined;
+  reason: string | null;
+}
+
+/** Undefined while it loads; a tool that is not in it was not called, as far as is known. */
+export function useLastCalls(serverId: number): ReadonlyMap<number, LastCall> | undefined {
+  const [live, setLive] = useState<ReadonlyMap<number, LastCall>>(new Map());
+  const kept = useQuery((signal) => loadLastCalls(serverId, signal), [serverId]);
+  useStream({ server: serverId }, { onCall: (call) => setLive((before) => new Map(before).set(call.tool_id, call)) });
+  // Beside the list, not what it is for: without an answer the column stays empty.
+  if (kept.loading) return undefined;
+  return new Map([...(kept.data ?? []), ...live]);
+}
+
+async function loadLastCalls(serverId: number, signal: AbortSignal): Promise<Map<number, LastCall>> {
+  const query = { server: serverId, per_page: 100 };
+  const [reports, calls] = await Promise.all([
+    get('/analytics/tools', { query: { ...query, unused: false }, signal }),
+    get('/calls', { query, signal }),
+  ]);
+  const last = new Map<number, LastCall>();
+  for (const { tool_id, last_call } of reports.data) {
+    if (last_call !== null) last.set(tool_id, { time: last_call, outcome: undefined, reason: null });
+  }
+  for (const call of calls.data.toReversed()) last.set(call.tool_id, call);
+  return last;
+}
