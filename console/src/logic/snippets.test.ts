@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { type ClientId, clients, isClient, type Target } from './snippets';
+import { type ClientId, clientLabel, clients, isClient, type Target } from './snippets';
 
 const url = 'https://gate.example/mcp/weather/0519b91d';
 const open: Target = { name: 'weather', url, key: undefined };
@@ -39,6 +39,13 @@ it('knows the ten clients', () => {
   ]);
   expect(isClient('zed')).toBe(true);
   expect(isClient('toString')).toBe(false);
+});
+
+it('a client that connected is called by our name, else by its own', () => {
+  expect(clientLabel('cursor', 'cursor-vscode')).toBe('Cursor');
+  expect(clientLabel('my-agent', 'My Agent')).toBe('My Agent');
+  expect(clientLabel('my-agent', null)).toBe('my-agent');
+  expect(clientLabel('unknown', '')).toBe('A client');
 });
 
 it.each(Object.keys(clients).filter(isClient))('%s has the address, and a key only where one is wanted', (id) => {
@@ -169,10 +176,10 @@ describe('Codex', () => {
 
 describe('MCP Inspector', () => {
   it('is a page, or with a key a command', () => {
-    expect(snippet('inspector', open).text).toBe(
+    expect(snippet('mcp-inspector', open).text).toBe(
       `npx @modelcontextprotocol/inspector --transport http --server-url ${url}`,
     );
-    const words = argumentsOf('inspector', hostile);
+    const words = argumentsOf('mcp-inspector', hostile);
     expect(words).toContain('--cli');
     expect(words[words.indexOf('--header') + 1]).toBe(`Authorization: Bearer ${hostileKey}`);
     expect(words.slice(-2)).toEqual(['--method', 'tools/list']);

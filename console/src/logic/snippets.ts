@@ -30,6 +30,7 @@ interface Client {
 /** Stands in a snippet until there is a key. */
 export const keyPlaceholder = 'YOUR_KEY';
 
+/** By the words that the API has for them in `client_type`. */
 export const clients = {
   'claude-desktop': { label: 'Claude Desktop', snippet: claudeDesktop },
   'claude-code': { label: 'Claude Code', snippet: claudeCode },
@@ -39,7 +40,7 @@ export const clients = {
   chatgpt: { label: 'ChatGPT', snippet: chatGpt },
   codex: { label: 'Codex', snippet: codex },
   zed: { label: 'Zed', snippet: zed },
-  inspector: { label: 'MCP Inspector', snippet: inspector },
+  'mcp-inspector': { label: 'MCP Inspector', snippet: inspector },
   curl: { label: 'curl', snippet: curl },
 } as const satisfies Record<string, Client>;
 
@@ -47,6 +48,11 @@ export type ClientId = keyof typeof clients;
 
 export function isClient(id: string): id is ClientId {
   return Object.hasOwn(clients, id);
+}
+
+/** What a client that connected is called: by us where we know it, else by itself. */
+export function clientLabel(type: string, name: string | null): string {
+  return isClient(type) ? clients[type].label : name || (type === 'unknown' ? 'A client' : type);
 }
 
 /** Its configuration file knows only programs to start; mcp-remote is one that passes everything on. */

@@ -2,6 +2,7 @@
 import {
   draggable,
   dropTargetForElements,
+  type ElementDropTargetEventPayloadMap,
   type ElementEventPayloadMap,
 } from '@atlaskit/pragmatic-drag-and-drop/adapter/element-adapter';
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine';
@@ -33,6 +34,11 @@ export function useRowDrag(
   useEffect(() => {
     if (!row.current || !handle.current || !enabled) return;
     const element = row.current;
+    const showEdge = ({ self, source }: ElementDropTargetEventPayloadMap['onDrag']) =>
+      setState((before) => {
+        const edge = source.element === element ? undefined : readEdge(self.data.edge);
+        return before.edge === edge ? before : { ...before, edge };
+      });
     return combine(
       draggable({
         element,
@@ -45,11 +51,8 @@ export function useRowDrag(
         element,
         canDrop: ({ source }) => source.data.kind === kind,
         getData: ({ input }) => ({ kind, index: place.current, edge: edgeAt(element, input.clientY) }),
-        onDrag: ({ self, source }) =>
-          setState((before) => {
-            const edge = source.element === element ? undefined : readEdge(self.data.edge);
-            return before.edge === edge ? before : { ...before, edge };
-          }),
+        onDragEnter: showEdge,
+        onDrag: showEdge,
         onDragLeave: () => setState((before) => ({ ...before, edge: undefined })),
         onDrop: () => setState({ dragging: false, edge: undefined }),
       }),
