@@ -1,12 +1,19 @@
-/** Who may use a server: its kind of access and its keys. */
+/** Who may use a server: what clients must present, and its keys. */
 import type { PageProps } from '../../../app/routes';
-import { Empty } from '../../../ui/Empty';
 import { ServerFrame } from '../ServerFrame';
+import { AuthCard } from './AuthCard';
+import { KeysCard } from './KeysCard';
+import './access.css';
 
 export default function AccessTab({ params }: PageProps<'/servers/:id/access'>) {
   return (
     <ServerFrame serverId={params.id} tab="access">
-      {() => <Empty title="Access">This page is on its way.</Empty>}
+      {(server, query) => (
+        <div class="stack access">
+          <AuthCard server={server} onServer={query.set} />
+          <KeysCard server={server} />
+        </div>
+      )}
     </ServerFrame>
   );
 }

@@ -1,12 +1,19 @@
 /** Name, description and limits of a server, and how to be rid of it. */
 import type { PageProps } from '../../../app/routes';
-import { Empty } from '../../../ui/Empty';
 import { ServerFrame } from '../ServerFrame';
+import { DangerZone } from './DangerZone';
+import { SettingsForm } from './SettingsForm';
+import './settings.css';
 
 export default function SettingsTab({ params }: PageProps<'/servers/:id/settings'>) {
   return (
     <ServerFrame serverId={params.id} tab="settings">
-      {() => <Empty title="Settings">This page is on its way.</Empty>}
+      {(server, query) => (
+        <div class="stack server-settings">
+          <SettingsForm server={server} onServer={query.set} />
+          <DangerZone server={server} onServer={query.set} />
+        </div>
+      )}
     </ServerFrame>
   );
 }

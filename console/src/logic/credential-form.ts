@@ -1,0 +1,83 @@
+/** Credentials in a form. What is stored is never shown: it is kept, or replaced. */
+
+export const authTypes = ['none', 'bearer', 'basic', 'api-key', 'oauth2'] as const;
+
+export type AuthType = (typeof authTypes)[number];
+
+export const authLabels: Record<AuthType, string> = {
+  none: 'None',
+  bearer: 'Bearer token',
+  basic: 'User name and password',
+  'api-key': 'API key',
+  oauth2: 'OAuth 2 client credentials',
+};
+
+export interface CredentialField {
+  name: string;
+  label: string;
+  secret?: boolean;
+  optional?: boolean;
+  placeholder?: string;
+  options?: readonly { value: string; label: string }[];
+}
+
+/** As the API names them. */
+export const credentialFields: Record<AuthType, readonly CredentialField[]> = {
+  none: [],
+  bearer: [{ name: 'token', label: 'Token', secret: true }],
+  basic: [
+    { name: 'username', label: 'User name' },
+    { name: 'password', label: 'Password', secret: true },
+  ],
+  'api-key': [
+    { name: 'key_name', label: 'Name of the header or parameter', placeholder: 'X-API-Key' },
+    { name: 'key_value', label: 'Key', secret: true },
+    {
+      name: 'key_location',
+      label: 'Where it goes',
+      options: [
+        { value: 'header', label: 'Header' },
+        { value: 'query', label: 'Query' },
+      ],
+    },
+  ],
+  oauth2: [
+    { name: 'token_url', label: 'Token URL', placeholder: 'https://auth.example.com/token' },
+    { name: 'client_id', label: 'Client id' },
+    { name: 'client_secret', label: 'Client secret', secret: true },
+    { name: 'scope', label: 'Scope', optional: true },
+  ],
+};
+
+export interface CredentialForm {
+  authType: AuthType;
+  /** Undefined keeps what is stored. */
+  values: Record<string, string> | undefined;
+}
+
+export function isAuthType(value: unknown): value is AuthType {
+  return authTypes.some((type) => type === value);
+}
+
+/** The form for what is stored, if anything is. */
+export function storedCredential(authType: unknown): CredentialForm {
+  return isAuthType(authType) && authType !== 'none'
+    ? { authType, values: undefined }
+    : { authType: 'none', values: undefined };
+}
+
+/** Empty fields of a kind, with the first of what can be chosen. */
+export function emptyValues(authType: AuthType): Record<string, string> {
+  return Object.fromEntries(credentialFields[authType].map(({ name, options }) => [name, options?.[0]?.value ?? '']));
+}
+
+/** As the API wants it: without `auth_credentials` it keeps those it has. */
+export function credentialBody({ authType, values }: CredentialForm): {
+  auth_type: AuthType;
+  auth_credentials?: Record<string, string>;
+} {
+  if (authType === 'none' || values === undefined) return { auth_type: authType };
+  const optional = new Set(credentialFields[authType].filter((field) => field.optional).map(({ name }) => name));
+  const sent = Object.entries(values).filter(([name, value]) => value !== '' || !optional.has(name));
+  return { auth_type: authType, auth_credentials: Object.fromEntries(sent) };
+}

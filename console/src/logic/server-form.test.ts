@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import type { Server } from '../api/types';
+import { othersFault, toBody, toForm } from './server-form';
+
+const server: Server = {
+  id: 1,
+  user_id: 1,
+  name: 'Weather',
+  slug: 'weather',
+  server_id: '0519',
+  status: 'active',
+  transport_type: 'streamable-http',
+  auth_type: 'none',
+  rate_limit_per_min: 60,
+  settings: {
+    description: 'Forecasts',
+    allowed_origins: ['https://a.example', 'https://b.example'],
+    test_credentials: { auth_type: 'bearer', auth_credentials: null },
+    team: 'north',
+  },
+  endpoint_url: 'http://127.0.0.1/mcp/weather/0519',
+  tool_count: 0,
+  created_at: '2026-11-15T00:00:00',
+  updated_at: '2026-11-15T00:00:00',
+};
+
+it('a form that nobody touched changes nothing', () => {
+  expect(toBody(toForm(server), server)).toEqual({});
+  expect(toBody(toForm({ ...server, settings: null }), { ...server, settings: null })).toEqual({});
+});
+
+it('what is not set has the defaults of the service', () => {
+  const form = toForm({ ...server, settings: null });
+  expect(form).toMatchObject({ capture: 'off', captureBytes: '4096', safeNames: true, origins: '', others: '{}' });
+});
+
+it('only what differs is sent', () => {
+  const form = { ...toForm(server), name: 'Wetter', capture: 'failures' as const, rateLimit: '0' };
+  expect(toBody(form, server)).toEqual({
+    name: 'Wetter',
+    rate_limit_per_min: 0,
+    settings: { capture: 'failures' },
+  });
+});
+
+it('an emptied text is removed', () => {
+  expect(toBody({ ...toForm(server), description: '' }, server)).toEqual({ settings: { description: null } });
+});
+
+it('origins are one a line, without empty ones', () => {
+  const form = { ...toForm(server), origins: ' https://a.example \n\nhttps://c.example' };
+  expect(toBody(form, server).settings).toEqual({ allowed_origins: ['https://a.example', 'https://c.example'] });
+});
+
+it('what is no number is left to the API to refuse', () => {
+  expect(toBody({ ...toForm(server), rateLimit: 'many' }, server)).toEqual({ rate_limit_per_min: 'many' });
+  expect(toBody({ ...toForm(server), rateLimit: '' }, server)).toEqual({ rate_limit_per_min: '' });
+});
+
+it('own keys that are gone are removed, and credentials are never among them', () => {
+  const form = toForm(server);
+  expect(JSON.parse(form.others)).toEqual({ team: 'north' });
+  expect(toBody({ ...form, others: '{"floor": 3}' }, server).settings).toEqual({ team: null, floor: 3 });
+});
+
+it('own keys have to be an object, without keys that have a field', () => {
+  expect(othersFault('{"a": 1}')).toBeUndefined();
+  expect(othersFault('')).toBeUndefined();
+  expect(othersFault('{')).toMatch(/not JSON/);
+  expect(othersFault('[1]')).toMatch(/object/);
+  expect(othersFault('{"capture": "all"}')).toMatch(/capture/);
+});

@@ -1,0 +1,125 @@
+/** The keys of a server's endpoint. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { get, remove } from '../../../api/client';
+import type { Server, ServerKey } from '../../../api/types';
+import { useQuery } from '../../../api/use-query';
+import { Button } from '../../../ui/Button';
+import { Card } from '../../../ui/Card';
+import { Confirm } from '../../../ui/Confirm';
+import { Empty } from '../../../ui/Empty';
+import { LoadError } from '../../../ui/LoadError';
+import { type Column, Table } from '../../../ui/Table';
+import { Time } from '../../../ui/Time';
+import { toast } from '../../../ui/Toast';
+import { CreateKeyDialog } from './CreateKeyDialog';
+
+export function KeysCard({ server }: { server: Server }) {
+  const [creating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<ServerKey>();
+  const keys = useQuery(
+    async (signal) => (await get('/servers/{id}/keys', { path: { id: server.id }, signal })).data,
+    [server.id],
+  );
+  const create = (
+    <Button icon="plus" variant={keys.data?.length === 0 ? 'primary' : 'secondary'} onClick={() => setCreating(true)}>
+      New key
+    </Button>
+  );
+  return (
+    <Card
+      title="Keys of this server"
+      description="One for each client, so that you can take one back without the others noticing."
+      actions={keys.data?.length ? create : undefined}
+    >
+      {keys.error && <LoadError title="The keys could not be loaded" error={keys.error} onRetry={keys.reload} />}
+      {(keys.data || keys.loading) && (
+        <Table
+          label="Keys of this server"
+          columns={columns(keys.data ?? [], setRevoking)}
+          rows={keys.data}
+          rowKey={({ id }) => id}
+          skeletonRows={2}
+          empty={<NoKeys server={server} action={create} />}
+        />
+      )}
+      {creating && <CreateKeyDialog serverId={server.id} onCreated={keys.reload} onClose={() => setCreating(false)} />}
+      {revoking && (
+        <Confirm
+          title="Revoke key"
+          action="Revoke key"
+          onClose={() => setRevoking(undefined)}
+          onConfirm={async () => {
+            await remove('/servers/{id}/keys/{key_id}', { path: { id: server.id, key_id: revoking.id } });
+            keys.reload();
+            toast(`The key ${revoking.name} was revoked.`);
+          }}
+        >
+          Clients that use <strong class="access-name">{revoking.name}</strong> (<code>{revoking.hint}</code>) are
+          turned away from their next request on. There is no way back.
+        </Confirm>
+      )}
+    </Card>
+  );
+}
+
+function columns(keys: readonly ServerKey[], onRevoke: (key: ServerKey) => void): Column<ServerKey>[] {
+  return [
+    { id: 'name', label: 'Name', grow: true, render: ({ name }) => <NameCell name={name} /> },
+    { id: 'hint', label: 'Begins with', wideOnly: true, render: ({ hint }) => <code>{hint}</code> },
+    { id: 'created', label: 'Made', wideOnly: true, render: ({ created_at }) => <TimeCell value={created_at} /> },
+    ...(keys.some((key) => lastUsed(key) !== undefined) ? [lastUsedColumn] : []),
+    {
+      id: 'revoke',
+      label: 'Revoke',
+      hideLabel: true,
+      align: 'end',
+      render: (key) => (
+        <Button size="small" variant="ghost" onClick={() => onRevoke(key)}>
+          Revoke<span class="unseen"> {key.name}</span>
+        </Button>
+      ),
+    },
+  ];
+}
+
+const lastUsedColumn: Column<ServerKey> = {
+  id: 'used',
+  label: 'Last used',
+  render: (key) => {
+    const time = lastUsed(key);
+    return time ? <TimeCell value={time} /> : <span class="muted">Never</span>;
+  },
+};
+
+/** Not every version of the service tells it; undefined where it does not, null where the key was never used. */
+function lastUsed(key: ServerKey): string | null | undefined {
+  if (!('last_used_at' in key)) return undefined;
+  return typeof key.last_used_at === 'string' ? key.last_used_at : null;
+}
+
+function NameCell({ name }: { name: string }) {
+  return (
+    <p class="truncate" title={name}>
+      <bdi>{name}</bdi>
+    </p>
+  );
+}
+
+function TimeCell({ value }: { value: string }) {
+  return (
+    <span class="access-time">
+      <Time value={value} />
+    </span>
+  );
+}
+
+function NoKeys({ server, action }: { server: Server; action: ComponentChildren }) {
+  return (
+    <Empty icon="key" title="No keys yet" action={action}>
+      {server.auth_type === 'none'
+        ? 'This server asks for none. Make keys before you ask for them, and no client is locked out.'
+        : 'Clients need one to get in. It is shown once, when it is made.'}
+    </Empty>
+  );
+}

@@ -1,0 +1,96 @@
+/** Pausing, copying and deleting. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { post, remove } from '../../../api/client';
+import type { Server } from '../../../api/types';
+import { useMutation } from '../../../api/use-mutation';
+import { navigate } from '../../../app/router';
+import { forgetUnsaved } from '../../../app/unsaved';
+import { plural } from '../../../logic/format';
+import { Button } from '../../../ui/Button';
+import { Callout } from '../../../ui/Callout';
+import { Card } from '../../../ui/Card';
+import { Confirm } from '../../../ui/Confirm';
+import { toast } from '../../../ui/Toast';
+
+export interface DangerZoneProps {
+  server: Server;
+  onServer: (server: Server) => void;
+}
+
+export function DangerZone({ server, onServer }: DangerZoneProps) {
+  const [deleting, setDeleting] = useState(false);
+  const path = { id: server.id };
+  const active = server.status === 'active';
+  const toggle = useMutation(async () => {
+    const { data } = await post('/servers/{id}/toggle', undefined, { path });
+    onServer({ ...server, status: data.status });
+    toast(`${server.name} is ${data.status} now.`);
+  });
+  const duplicate = useMutation(async () => {
+    const { data } = await post('/servers/{id}/duplicate', undefined, { path });
+    toast(`${data.name} was made, as a draft.`, {
+      action: { label: 'Open', run: () => void navigate(`/servers/${data.id}/tools`) },
+    });
+  });
+  const error = toggle.error ?? duplicate.error;
+  return (
+    <Card title="The whole server">
+      {error && <Callout tone="bad">{error.message}</Callout>}
+      <Action
+        title={active ? 'Pause' : 'Activate'}
+        text={
+          active
+            ? 'Clients get 503 until it is active again. Nothing is lost.'
+            : 'Clients can list and call the tools that are active.'
+        }
+      >
+        <Button icon={active ? 'pause' : 'play'} busy={toggle.busy} onClick={() => void toggle.run()}>
+          {active ? 'Pause' : 'Activate'}
+        </Button>
+      </Action>
+      <Action
+        title="Duplicate"
+        text="A draft with the same tools, prompts and resources, stored credentials included; without keys."
+      >
+        <Button icon="copy" busy={duplicate.busy} onClick={() => void duplicate.run()}>
+          Duplicate
+        </Button>
+      </Action>
+      <Action title="Delete" text="With everything in it. There is no way back.">
+        <Button variant="danger" icon="trash" onClick={() => setDeleting(true)}>
+          Delete server
+        </Button>
+      </Action>
+      {deleting && (
+        <Confirm
+          title="Delete server"
+          action="Delete server"
+          name={server.name}
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await remove('/servers/{id}', { path });
+            forgetUnsaved();
+            toast(`${server.name} was deleted.`);
+            void navigate('/servers', { replace: true });
+          }}
+        >
+          The server and all that is in it ({plural(server.tool_count, 'tool')}, its prompts, resources and keys) are
+          deleted. Clients that use it stop working at once. There is no way back.
+        </Confirm>
+      )}
+    </Card>
+  );
+}
+
+function Action({ title, text, children }: { title: string; text: string; children: ComponentChildren }) {
+  return (
+    <div class="server-settings-action">
+      <div class="grow">
+        <h3>{title}</h3>
+        <p class="muted small">{text}</p>
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+/** The form of a server's settings: what is typed, what is wrong with it, and saving. */
+import { patch } from '../../../api/client';
+import type { Server } from '../../../api/types';
+import { useMutation } from '../../../api/use-mutation';
+import { useDraft } from '../../../app/drafts';
+import { useUnsavedGuard } from '../../../app/unsaved';
+import { type CredentialForm, credentialBody, isAuthType, storedCredential } from '../../../logic/credential-form';
+import { nestedErrors, otherErrors } from '../../../logic/nested-errors';
+import { othersFault, type ServerForm, toBody, toForm } from '../../../logic/server-form';
+import { toast } from '../../../ui/Toast';
+
+export interface Values extends ServerForm {
+  credential: CredentialForm;
+}
+
+/** Of `settings`, those that have a field. */
+const keys = [
+  'description',
+  'instructions',
+  'allowed_origins',
+  'safe_tool_names',
+  'capture',
+  'capture_max_bytes',
+  'test_credentials',
+];
+
+export function useSettings(server: Server, onServer: (server: Server) => void) {
+  const stored = storedAuthType(server);
+  const saved: Values = { ...toForm(server), credential: storedCredential(stored) };
+  const draft = useDraft(`server/${server.id}/settings`, saved);
+  useUnsavedGuard(draft.dirty, 'This server');
+  const { credential } = draft.value;
+  const ownFault = othersFault(draft.value.others);
+
+  const save = useMutation(async () => {
+    const body = toBody(draft.value, server);
+    if (JSON.stringify(credential) !== JSON.stringify(saved.credential)) {
+      const test_credentials = credential.authType === 'none' ? null : credentialBody(credential);
+      body.settings = { ...body.settings, test_credentials };
+    }
+    const { data } = await patch('/servers/{id}', body, { path: { id: server.id } });
+    draft.discard();
+    onServer(data);
+    toast('The settings were saved.');
+  }, ['name', 'slug', 'rate_limit_per_min', 'settings']);
+
+  const errors: Record<string, string | undefined> = {
+    ...save.fields,
+    ...nestedErrors('settings', save.fields.settings),
+    others: ownFault,
+  };
+  return {
+    values: draft.value,
+    set: (part: Partial<Values>) => draft.set({ ...draft.value, ...part }),
+    dirty: draft.dirty,
+    discard: draft.discard,
+    stored,
+    busy: save.busy,
+    save: () => (ownFault === undefined ? void save.run() : undefined),
+    errors,
+    general: save.general ?? otherErrors('settings', save.fields.settings, keys),
+  };
+}
+
+function storedAuthType({ settings }: Server) {
+  const credentials = settings?.test_credentials;
+  const type =
+    typeof credentials === 'object' && credentials !== null && 'auth_type' in credentials && credentials.auth_type;
+  return isAuthType(type) ? type : 'none';
+}
