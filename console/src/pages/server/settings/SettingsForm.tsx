@@ -26,7 +26,7 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
     form.save();
   };
   return (
-    <form class="stack" onSubmit={submit}>
+    <form class="stack" noValidate onSubmit={submit}>
       <Card title="General">
         <TextField label="Name" value={values.name} onValue={(name) => set({ name })} error={errors.name} />
         <TextArea
@@ -84,8 +84,8 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
           error={errors.allowed_origins}
         />
         <Checkbox
-          label="Make names of tools safe for every client"
-          hint="Some clients refuse names with dots or more than 64 characters; with this they are listed under names that all take."
+          label="Show only names of tools that models take"
+          hint="A name that models refuse, such as “x (copy)”, is listed as “x_copy”. Calls may use either."
           checked={values.safeNames}
           onValue={(safeNames) => set({ safeNames })}
         />
@@ -118,7 +118,7 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
         </Disclosure>
       </Card>
       {form.general && <Callout tone="bad">{form.general}</Callout>}
-      <div class="row server-settings-save">
+      <div class={form.dirty ? 'row server-settings-save server-settings-dirty' : 'row server-settings-save'}>
         <Button variant="primary" type="submit" busy={form.busy} disabled={!form.dirty}>
           Save changes
         </Button>
