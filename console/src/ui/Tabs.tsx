@@ -1,6 +1,6 @@
 /** Views of the same thing. TabLinks have addresses, and the browser's history; Tabs are within a page. */
 import type { ComponentChildren } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Link } from '../app/Link';
 import './Tabs.css';
 
@@ -11,8 +11,14 @@ export interface TabLink {
 }
 
 export function TabLinks({ label, tabs, current }: { label: string; tabs: readonly TabLink[]; current: string }) {
+  const list = useRef<HTMLElement>(null);
+  // On a narrow screen the current one may be beyond the edge.
+  useLayoutEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>('[aria-current]');
+    if (list.current && tab) list.current.scrollLeft = tab.offsetLeft - list.current.offsetLeft - 48;
+  }, [current]);
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav ref={list} class="tabs" aria-label={label}>
       {tabs.map((tab) => (
         <Link key={tab.href} class="tabs-tab" href={tab.href} aria-current={tab.href === current ? 'page' : undefined}>
           {tab.label}
