@@ -1,0 +1,90 @@
+/** Prompts or resources, each opened in its place. The open one is in the address. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { currentQuery, setQuery } from '../../app/router';
+import { Button } from '../../ui/Button';
+import { Icon } from '../../ui/Icon';
+import { Toolbar } from '../../ui/Toolbar';
+import './ItemList.css';
+
+export interface ItemListProps<Item> {
+  /** "prompts". */
+  noun: string;
+  items: readonly Item[];
+  /** What a search looks at. */
+  textOf: (item: Item) => string;
+  renderSummary: (item: Item) => ComponentChildren;
+  /** Undefined is a new one. */
+  renderEditor: (item: Item | undefined) => ComponentChildren;
+}
+
+/** So many are drawn until more are asked for. */
+const chunk = 100;
+
+export function openItem(id: number | 'new' | undefined): void {
+  setQuery({ open: id });
+}
+
+export function ItemList<Item extends { id: number; name: string }>(props: ItemListProps<Item>) {
+  const { noun, items, textOf, renderSummary, renderEditor } = props;
+  const [drawn, setDrawn] = useState(chunk);
+  const open = currentQuery.value.get('open');
+  const search = currentQuery.value.get('search') ?? '';
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = items.filter((item) => {
+    const text = textOf(item).toLowerCase();
+    return String(item.id) === open || words.every((word) => text.includes(word));
+  });
+  return (
+    <div>
+      {items.length > 5 && (
+        <Toolbar
+          search={{ label: `Search ${noun}`, value: search, onValue: (text) => setQuery({ search: text }) }}
+          end={<span class="muted small number">{`${shown.length} of ${items.length}`}</span>}
+        />
+      )}
+      <ul class="items">
+        {open === 'new' && (
+          <li class="items-item">
+            <OpenItem>{renderEditor(undefined)}</OpenItem>
+          </li>
+        )}
+        {shown.slice(0, drawn).map((item) => {
+          const isOpen = String(item.id) === open;
+          return (
+            <li key={item.id} class="items-item">
+              <button
+                type="button"
+                class="items-head"
+                aria-expanded={isOpen}
+                onClick={() => openItem(isOpen ? undefined : item.id)}
+              >
+                <span class={isOpen ? 'items-arrow items-arrow-open' : 'items-arrow'}>
+                  <Icon name="chevron-right" />
+                </span>
+                {renderSummary(item)}
+              </button>
+              {isOpen && <OpenItem>{renderEditor(item)}</OpenItem>}
+            </li>
+          );
+        })}
+      </ul>
+      {shown.length === 0 && open !== 'new' && <p class="muted items-none">None of the {noun} fits.</p>}
+      {shown.length > drawn && (
+        <div class="row items-more">
+          <Button onClick={() => setDrawn(drawn + chunk)}>Show more</Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function OpenItem({ children }: { children: ComponentChildren }) {
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => body.current?.scrollIntoView({ block: 'nearest' }), []);
+  return (
+    <div ref={body} class="items-body">
+      {children}
+    </div>
+  );
+}

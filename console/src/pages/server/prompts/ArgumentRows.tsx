@@ -1,0 +1,74 @@
+/** The arguments that the template names, with what is said about each. */
+import { useState } from 'preact/hooks';
+import type { Argument } from '../../../logic/template';
+import { Icon } from '../../../ui/Icon';
+import { Checkbox } from '../../../ui/Switch';
+
+export interface ArgumentRowsProps {
+  rows: readonly Argument[];
+  onRows: (rows: Argument[]) => void;
+  error?: string | undefined;
+}
+
+export function ArgumentRows({ rows, onRows, error }: ArgumentRowsProps) {
+  const change = (index: number, part: Partial<Argument>) =>
+    onRows(rows.map((row, at) => (at === index ? { ...row, ...part } : row)));
+  return (
+    <fieldset class="stack stack-tight">
+      <legend class="field-label">Arguments</legend>
+      {error && (
+        <p class="field-error">
+          <Icon name="warning" />
+          <span>{error}</span>
+        </p>
+      )}
+      {rows.length === 0 && <p class="field-hint">None yet. They appear as you type them into the template.</p>}
+      {rows.map((row, index) => (
+        <div key={row.name} class="prompts-argument">
+          <code class="prompts-argument-name truncate" title={row.name}>
+            {row.name}
+          </code>
+          <Checkbox label="Required" checked={row.required} onValue={(required) => change(index, { required })} />
+          <input
+            class="control"
+            aria-label={`What ${row.name} is`}
+            placeholder="What it is"
+            autocomplete="off"
+            value={row.description}
+            onInput={(event) => change(index, { description: event.currentTarget.value })}
+          />
+          <ValuesInput name={row.name} values={row.values} onValues={(values) => change(index, { values })} />
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
+interface ValuesInputProps {
+  name: string;
+  values: readonly string[];
+  onValues: (values: string[]) => void;
+}
+
+/** Keeps the text as it is typed: a comma at its end is no value yet, and must not vanish. */
+function ValuesInput({ name, values, onValues }: ValuesInputProps) {
+  const [text, setText] = useState(values.join(', '));
+  return (
+    <input
+      class="control"
+      aria-label={`Values to offer for ${name}, separated by commas`}
+      placeholder="Values to offer: Oslo, Bergen"
+      autocomplete="off"
+      value={text}
+      onInput={(event) => {
+        setText(event.currentTarget.value);
+        onValues(
+          event.currentTarget.value
+            .split(',')
+            .map((value) => value.trim())
+            .filter(Boolean),
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,43 @@
+/** What a client gets for sample values. */
+import { useState } from 'preact/hooks';
+import { type PromptForm, preview } from '../../../logic/prompt-form';
+import { TextField } from '../../../ui/TextField';
+
+export function PromptPreview({ form }: { form: PromptForm }) {
+  const [typed, setTyped] = useState<Record<string, string>>({});
+  const values = Object.fromEntries(
+    form.arguments.map(({ name, values: offered, required }) => [
+      name,
+      typed[name] || offered[0] || (required ? `⟨${name}⟩` : ''),
+    ]),
+  );
+  const messages = preview(form, values);
+  return (
+    <aside class="items-preview" aria-label="Preview">
+      <h3>Preview</h3>
+      {form.arguments.length > 0 && (
+        <div class="grid">
+          {form.arguments.map(({ name, values: offered }) => (
+            <TextField
+              key={name}
+              label={name}
+              placeholder={offered[0] ?? 'Sample value'}
+              value={typed[name] ?? ''}
+              onValue={(value) => setTyped({ ...typed, [name]: value })}
+            />
+          ))}
+        </div>
+      )}
+      {messages.length === 0 && <p class="field-hint">What you write shows up here, as a client gets it.</p>}
+      {messages.map(({ role, text }, index) => (
+        // Messages have no identity but their place.
+        <div key={index} class="prompts-message">
+          <p class="prompts-role">{role}</p>
+          <p class="prompts-said" dir="auto">
+            {text ?? <span class="muted">Not a text: it is sent as it is.</span>}
+          </p>
+        </div>
+      ))}
+    </aside>
+  );
+}
