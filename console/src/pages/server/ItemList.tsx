@@ -1,6 +1,6 @@
 /** Prompts or resources, each opened in its place. The open one is in the address. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { currentQuery, setQuery } from '../../app/router';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
@@ -46,7 +46,7 @@ export function ItemList<Item extends { id: number; name: string }>(props: ItemL
       <ul class="items">
         {open === 'new' && (
           <li class="items-item">
-            <OpenItem>{renderEditor(undefined)}</OpenItem>
+            <div class="items-body">{renderEditor(undefined)}</div>
           </li>
         )}
         {shown.slice(0, drawn).map((item) => {
@@ -64,7 +64,7 @@ export function ItemList<Item extends { id: number; name: string }>(props: ItemL
                 </span>
                 {renderSummary(item)}
               </button>
-              {isOpen && <OpenItem>{renderEditor(item)}</OpenItem>}
+              {isOpen && <div class="items-body">{renderEditor(item)}</div>}
             </li>
           );
         })}
@@ -75,16 +75,6 @@ export function ItemList<Item extends { id: number; name: string }>(props: ItemL
           <Button onClick={() => setDrawn(drawn + chunk)}>Show more</Button>
         </div>
       )}
-    </div>
-  );
-}
-
-function OpenItem({ children }: { children: ComponentChildren }) {
-  const body = useRef<HTMLDivElement>(null);
-  useEffect(() => body.current?.scrollIntoView({ block: 'nearest' }), []);
-  return (
-    <div ref={body} class="items-body">
-      {children}
     </div>
   );
 }

@@ -14,7 +14,7 @@ export function ArgumentRows({ rows, onRows, error }: ArgumentRowsProps) {
   const change = (index: number, part: Partial<Argument>) =>
     onRows(rows.map((row, at) => (at === index ? { ...row, ...part } : row)));
   return (
-    <fieldset class="stack stack-tight">
+    <fieldset class="prompts-arguments">
       <legend class="field-label">Arguments</legend>
       {error && (
         <p class="field-error">
@@ -28,7 +28,6 @@ export function ArgumentRows({ rows, onRows, error }: ArgumentRowsProps) {
           <code class="prompts-argument-name truncate" title={row.name}>
             {row.name}
           </code>
-          <Checkbox label="Required" checked={row.required} onValue={(required) => change(index, { required })} />
           <input
             class="control"
             aria-label={`What ${row.name} is`}
@@ -38,6 +37,7 @@ export function ArgumentRows({ rows, onRows, error }: ArgumentRowsProps) {
             onInput={(event) => change(index, { description: event.currentTarget.value })}
           />
           <ValuesInput name={row.name} values={row.values} onValues={(values) => change(index, { values })} />
+          <Checkbox label="Required" checked={row.required} onValue={(required) => change(index, { required })} />
         </div>
       ))}
     </fieldset>

@@ -86,7 +86,9 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
           error={save.fields.description}
         />
         <div class="stack stack-tight">
-          <Segmented label="Kind" value={form.kind} options={kinds} onValue={(kind) => set({ kind })} />
+          <div class="row">
+            <Segmented label="Kind" value={form.kind} options={kinds} onValue={(kind) => set({ kind })} />
+          </div>
           {form.kind === 'text' ? (
             <TextArea
               label="Template"
@@ -117,7 +119,8 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
         <EditorButtons
           saveLabel={prompt ? 'Save prompt' : 'Create prompt'}
           busy={save.busy}
-          dirty={draft.dirty}
+          // Placeholders that the stored prompt does not declare were found: they are worth saving.
+          dirty={draft.dirty || (prompt !== undefined && form.arguments.length !== prompt.arguments.length)}
           general={save.general}
           onCancel={close}
           onDelete={prompt && (() => setDeleting(true))}

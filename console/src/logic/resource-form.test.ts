@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import type { Resource } from '../api/types';
+import { emptyResource, resourceFaults, toResourceBody, toResourceForm, uriVariables } from './resource-form';
+
+function resource(data_source_type: string, data_source_config: Record<string, unknown>): Resource {
+  return {
+    id: 1,
+    server_id: 1,
+    uri: 'docs://a',
+    name: 'A',
+    description: '',
+    mime_type: 'text/plain',
+    data_source_type,
+    data_source_config,
+    template_uri: null,
+    created_at: '2026-11-15T00:00:00',
+    updated_at: '2026-11-15T00:00:00',
+  };
+}
+
+it.each([
+  resource('static', { content: 'Hi {{id}}' }),
+  resource('url', {
+    url: 'https://a.example/{id}',
+    method: 'POST',
+    timeout: 10,
+    cache_ttl: 60,
+    headers: { 'X-Key': '********' },
+    auth_type: 'none',
+  }),
+  resource('wp_query', {
+    site_url: 'https://blog.example',
+    query: { post_type: 'post' },
+    fields: ['id', 'title'],
+    headers: {},
+    auth_type: 'none',
+  }),
+  resource('dynamic', { tool: 'get_weather', arguments: { city: 'Oslo' } }),
+])('$data_source_type goes there and back', (stored) => {
+  const body = toResourceBody(toResourceForm(stored), stored);
+  expect(body.data_source_type).toBe(stored.data_source_type);
+  expect(body.data_source_config).toEqual(stored.data_source_config);
+});
+
+it('a stored credential is kept by not being mentioned: null would clear it', () => {
+  const stored = resource('url', { url: 'https://a.example', auth_type: 'bearer', auth_credentials: null });
+  const config = toResourceBody(toResourceForm(stored), stored).data_source_config;
+  expect(config).toMatchObject({ auth_type: 'bearer' });
+  expect(config).not.toHaveProperty('auth_credentials');
+});
+
+it('keys without a field stay, unless the source is another one now', () => {
+  const stored = resource('static', { content: 'x', note: 'mine' });
+  const form = toResourceForm(stored);
+  expect(toResourceBody(form, stored).data_source_config).toEqual({ content: 'x', note: 'mine' });
+  const changed = toResourceBody({ ...form, source: 'dynamic', tool: 't' }, stored);
+  expect(changed.data_source_config).toEqual({ tool: 't', arguments: {} });
+});
+
+it('what is no JSON is told before it is sent', () => {
+  expect(resourceFaults({ ...emptyResource, source: 'wp_query', query: '{' })).toHaveProperty('query');
+  expect(resourceFaults({ ...emptyResource, source: 'dynamic', arguments: 'x' })).toHaveProperty('arguments');
+  expect(resourceFaults({ ...emptyResource, query: '{' })).toEqual({});
+});
+
+it('an empty template is none, and what is no number is left to the API', () => {
+  const body = toResourceBody({ ...emptyResource, source: 'url', templateUri: ' ', timeout: 'soon' });
+  expect(body.template_uri).toBeNull();
+  expect(body.data_source_config).toMatchObject({ timeout: 'soon', cache_ttl: 0 });
+});
+
+it('finds the variables of a template', () => {
+  expect(uriVariables('docs://{a}/{+b}{?c,d*}{&e:3}/{a}')).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect(uriVariables('docs://plain/{}')).toEqual([]);
+});

@@ -1,0 +1,174 @@
+/** A resource as a form has it, and back. Each source has its part of the form; what is typed for one outlives a look at another. */
+import type { NewResource, Resource } from '../api/types';
+import { type CredentialForm, credentialBody, storedCredential } from './credentials';
+
+export const sources = ['static', 'url', 'wp_query', 'dynamic'] as const;
+
+export type Source = (typeof sources)[number];
+
+interface Pair {
+  name: string;
+  value: string;
+}
+
+export interface ResourceForm {
+  uri: string;
+  name: string;
+  description: string;
+  mimeType: string;
+  templateUri: string;
+  source: Source;
+  content: string;
+  url: string;
+  method: string;
+  siteUrl: string;
+  /** As JSON. */
+  query: string;
+  /** Separated by commas. */
+  fields: string;
+  headers: Pair[];
+  credential: CredentialForm;
+  timeout: string;
+  cacheTtl: string;
+  tool: string;
+  /** As JSON. */
+  arguments: string;
+}
+
+export const emptyResource: ResourceForm = {
+  uri: '',
+  name: '',
+  description: '',
+  mimeType: 'text/plain',
+  templateUri: '',
+  source: 'static',
+  content: '',
+  url: '',
+  method: 'GET',
+  siteUrl: '',
+  query: '{\n  "post_type": "post",\n  "per_page": 10\n}',
+  fields: '',
+  headers: [],
+  credential: { authType: 'none', values: undefined },
+  timeout: '30',
+  cacheTtl: '0',
+  tool: '',
+  arguments: '{}',
+};
+
+export function toResourceForm(resource: Resource): ResourceForm {
+  const config = resource.data_source_config;
+  const text = (key: string, otherwise: string) => (config[key] == null ? otherwise : String(config[key]));
+  const json = (key: string, otherwise: string) =>
+    config[key] == null ? otherwise : JSON.stringify(config[key], null, 2);
+  return {
+    uri: resource.uri,
+    name: resource.name,
+    description: resource.description,
+    mimeType: resource.mime_type,
+    templateUri: resource.template_uri ?? '',
+    source: isSource(resource.data_source_type) ? resource.data_source_type : 'static',
+    content: text('content', ''),
+    url: text('url', ''),
+    method: text('method', 'GET').toUpperCase(),
+    siteUrl: text('site_url', ''),
+    query: json('query', resource.data_source_type === 'wp_query' ? '{}' : emptyResource.query),
+    fields: Array.isArray(config.fields) ? config.fields.join(', ') : text('fields', ''),
+    headers: Object.entries(config.headers ?? {}).map(([name, value]) => ({ name, value: String(value) })),
+    credential: storedCredential(config.auth_type),
+    timeout: text('timeout', '30'),
+    cacheTtl: text('cache_ttl', '0'),
+    tool: text('tool', ''),
+    arguments: json('arguments', '{}'),
+  };
+}
+
+/** What is no JSON, by field. */
+export function resourceFaults(form: ResourceForm): Record<string, string> {
+  const faults: Record<string, string> = {};
+  const check = (name: string, text: string) => {
+    try {
+      JSON.parse(text || '{}');
+    } catch (cause) {
+      faults[name] = `This is not JSON: ${cause instanceof Error ? cause.message : cause}`;
+    }
+  };
+  if (form.source === 'wp_query') check('query', form.query);
+  if (form.source === 'dynamic') check('arguments', form.arguments);
+  return faults;
+}
+
+/** `before` is what is stored: keys of its configuration that no field is for stay. */
+export function toResourceBody(form: ResourceForm, before?: Resource): NewResource {
+  return {
+    uri: form.uri,
+    name: form.name,
+    description: form.description,
+    mime_type: form.mimeType,
+    template_uri: form.templateUri.trim() || null,
+    data_source_type: form.source,
+    data_source_config: { ...foreignKeys(form.source, before), ...configOf(form) },
+  };
+}
+
+const ownKeys = new Set([
+  ...['content', 'url', 'method', 'headers', 'auth_type', 'auth_credentials', 'timeout', 'cache_ttl'],
+  ...['site_url', 'query', 'fields', 'tool', 'arguments'],
+]);
+
+function foreignKeys(source: Source, before: Resource | undefined): Record<string, unknown> {
+  if (before?.data_source_type !== source) return {};
+  return Object.fromEntries(Object.entries(before.data_source_config).filter(([key]) => !ownKeys.has(key)));
+}
+
+function configOf(form: ResourceForm): Record<string, unknown> {
+  const request = { headers: headersOf(form.headers), ...credentialBody(form.credential) };
+  switch (form.source) {
+    case 'static':
+      return { content: form.content };
+    case 'url':
+      return {
+        url: form.url,
+        method: form.method,
+        timeout: numberOrText(form.timeout),
+        cache_ttl: numberOrText(form.cacheTtl),
+        ...request,
+      };
+    case 'wp_query': {
+      const fields = form.fields.split(',').map((field) => field.trim());
+      const wanted = fields.filter(Boolean);
+      return {
+        site_url: form.siteUrl,
+        query: JSON.parse(form.query || '{}'),
+        ...(wanted.length > 0 ? { fields: wanted } : {}),
+        ...request,
+      };
+    }
+    case 'dynamic':
+      return { tool: form.tool, arguments: JSON.parse(form.arguments || '{}') };
+  }
+}
+
+function headersOf(pairs: readonly Pair[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
+  );
+}
+
+/** The variables of an RFC 6570 template, each once: `{+path}` and `{?a,b*}` name path, a and b. */
+export function uriVariables(template: string): string[] {
+  const names = [...template.matchAll(/\{[+#./;?&]?([^{}]*)\}/g)].flatMap(([, list = '']) =>
+    list.split(',').map((name) => name.replace(/(\*|:\d+)$/, '').trim()),
+  );
+  return [...new Set(names.filter(Boolean))];
+}
+
+/** What is no number goes as it is: the API says so beside the field. */
+function numberOrText(value: string): number | string {
+  const number = Number(value);
+  return value.trim() === '' || Number.isNaN(number) ? value : number;
+}
+
+function isSource(value: string): value is Source {
+  return sources.some((source) => source === value);
+}

@@ -1,0 +1,109 @@
+/** One resource: what clients see of it, where its content comes from, and what that is right now. */
+import { useState } from 'preact/hooks';
+import { patch, post, remove } from '../../../api/client';
+import type { Resource, Server } from '../../../api/types';
+import { useMutation } from '../../../api/use-mutation';
+import { useDraft } from '../../../app/drafts';
+import { useUnsavedGuard } from '../../../app/unsaved';
+import { nestedErrors, otherErrors } from '../../../logic/nested-errors';
+import {
+  emptyResource,
+  type ResourceForm,
+  resourceFaults,
+  toResourceBody,
+  toResourceForm,
+} from '../../../logic/resource-form';
+import { Confirm } from '../../../ui/Confirm';
+import { RadioCards } from '../../../ui/RadioCards';
+import { toast } from '../../../ui/Toast';
+import { EditorButtons } from '../EditorButtons';
+import { openItem } from '../ItemList';
+import { ResourceFields } from './ResourceFields';
+import { ResourcePreview } from './ResourcePreview';
+import { configKeys, SourceFields } from './SourceFields';
+import { sourceOptions } from './sources';
+import './resources.css';
+
+export interface ResourceEditorProps {
+  server: Server;
+  /** Undefined makes a new one. */
+  resource: Resource | undefined;
+  onChanged: () => void;
+}
+
+export function ResourceEditor({ server, resource, onChanged }: ResourceEditorProps) {
+  const [deleting, setDeleting] = useState(false);
+  const saved = resource ? toResourceForm(resource) : emptyResource;
+  const draft = useDraft(`server/${server.id}/resource/${resource?.id ?? 'new'}`, saved);
+  useUnsavedGuard(draft.dirty, 'This resource');
+  const form = draft.value;
+  const set = (part: Partial<ResourceForm>) => draft.set({ ...form, ...part });
+  const faults = resourceFaults(form);
+
+  const close = () => {
+    draft.discard();
+    openItem(undefined);
+  };
+  const save = useMutation(async () => {
+    const body = toResourceBody(form, resource);
+    const path = { server_id: server.id };
+    if (resource) await patch('/servers/{server_id}/resources/{id}', body, { path: { ...path, id: resource.id } });
+    else await post('/servers/{server_id}/resources', body, { path });
+    toast(`${form.name} was saved.`);
+    onChanged();
+    // What was saved can be tried at once; a new one is found in the list.
+    draft.discard();
+    if (!resource) openItem(undefined);
+  }, ['uri', 'name', 'description', 'mime_type', 'template_uri', 'data_source_config']);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (Object.keys(faults).length === 0) void save.run();
+  };
+  const configFault = save.fields.data_source_config;
+
+  return (
+    <form class="items-columns" noValidate onSubmit={submit}>
+      <div class="stack">
+        <ResourceFields form={form} set={set} errors={save.fields} isNew={!resource} />
+        <RadioCards
+          label="Where the content comes from"
+          value={form.source}
+          options={sourceOptions}
+          onValue={(source) => set({ source })}
+        />
+        <SourceFields
+          serverId={server.id}
+          form={form}
+          set={set}
+          stored={saved.credential.authType}
+          errors={{ ...nestedErrors('data_source_config', configFault), ...faults }}
+        />
+        <EditorButtons
+          saveLabel={resource ? 'Save resource' : 'Create resource'}
+          busy={save.busy}
+          dirty={draft.dirty}
+          general={save.general ?? otherErrors('data_source_config', configFault, configKeys[form.source])}
+          onCancel={close}
+          onDelete={resource && (() => setDeleting(true))}
+        />
+      </div>
+      <ResourcePreview server={server} resource={resource} dirty={draft.dirty} />
+      {deleting && resource && (
+        <Confirm
+          title="Delete resource"
+          action="Delete resource"
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await remove('/servers/{server_id}/resources/{id}', { path: { server_id: server.id, id: resource.id } });
+            toast(`${resource.name} was deleted.`);
+            onChanged();
+            close();
+          }}
+        >
+          <strong class="resources-name">{resource.name}</strong> can no longer be read by any client. There is no way
+          back.
+        </Confirm>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,67 @@
+/** What clients see of a resource, whatever its source. */
+import { type ResourceForm, uriVariables } from '../../../logic/resource-form';
+import { TextField } from '../../../ui/TextField';
+
+export interface ResourceFieldsProps {
+  form: ResourceForm;
+  set: (part: Partial<ResourceForm>) => void;
+  errors: Record<string, string>;
+  isNew: boolean;
+}
+
+export function ResourceFields({ form, set, errors, isNew }: ResourceFieldsProps) {
+  const variables = uriVariables(form.templateUri);
+  return (
+    <>
+      <div class="grid">
+        <TextField
+          label="Name"
+          autofocus={isNew}
+          value={form.name}
+          onValue={(name) => set({ name })}
+          error={errors.name}
+        />
+        <TextField
+          label="MIME type"
+          mono
+          placeholder="text/plain"
+          value={form.mimeType}
+          onValue={(mimeType) => set({ mimeType })}
+          error={errors.mime_type}
+        />
+      </div>
+      <TextField
+        label="Description"
+        optional
+        value={form.description}
+        onValue={(description) => set({ description })}
+        error={errors.description}
+      />
+      <div class="grid">
+        <TextField
+          label="URI"
+          mono
+          placeholder="docs://guide"
+          value={form.uri}
+          onValue={(uri) => set({ uri })}
+          error={errors.uri}
+          hint="By which clients ask for it."
+        />
+        <TextField
+          label="URI template"
+          optional
+          mono
+          placeholder="docs://guide/{page}"
+          value={form.templateUri}
+          onValue={(templateUri) => set({ templateUri })}
+          error={errors.template_uri}
+          hint={
+            variables.length === 0
+              ? 'For a family of addresses (RFC 6570).'
+              : `With the variables ${variables.join(', ')}.`
+          }
+        />
+      </div>
+    </>
+  );
+}

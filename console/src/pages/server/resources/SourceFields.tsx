@@ -1,0 +1,171 @@
+/** The part of the form that belongs to the source. */
+import type { AuthType } from '../../../logic/credentials';
+import type { ResourceForm, Source } from '../../../logic/resource-form';
+import { CodeEditor } from '../../../ui/CodeEditor';
+import { KeyValueEditor } from '../../../ui/KeyValueEditor';
+import { Select } from '../../../ui/Select';
+import { TextArea } from '../../../ui/TextArea';
+import { TextField } from '../../../ui/TextField';
+import { CredentialFields } from '../CredentialFields';
+import { ToolField } from './ToolField';
+
+/** The keys of the configuration that have a field which shows what is wrong with them. */
+export const configKeys: Record<Source, readonly string[]> = {
+  static: ['content'],
+  url: ['url', 'method', 'headers', 'timeout', 'cache_ttl', 'auth_type', 'auth_credentials'],
+  wp_query: ['site_url', 'query', 'fields', 'headers', 'auth_type', 'auth_credentials'],
+  dynamic: ['tool', 'arguments'],
+};
+
+export interface SourceFieldsProps {
+  serverId: number;
+  form: ResourceForm;
+  set: (part: Partial<ResourceForm>) => void;
+  /** The kind that has a credential stored. */
+  stored: AuthType;
+  /** By the key of the configuration. */
+  errors: Record<string, string>;
+}
+
+export function SourceFields(props: SourceFieldsProps) {
+  switch (props.form.source) {
+    case 'static':
+      return <StaticFields {...props} />;
+    case 'url':
+      return <UrlFields {...props} />;
+    case 'wp_query':
+      return <WordPressFields {...props} />;
+    case 'dynamic':
+      return <ToolFields {...props} />;
+  }
+}
+
+function StaticFields({ form, set, errors }: SourceFieldsProps) {
+  return (
+    <TextArea
+      label="Content"
+      mono
+      rows={10}
+      hint="Variables of the URI template may stand in it, in double braces."
+      value={form.content}
+      onValue={(content) => set({ content })}
+      error={errors.content}
+    />
+  );
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].map((method) => ({
+  value: method,
+  label: method,
+}));
+
+function UrlFields(props: SourceFieldsProps) {
+  const { form, set, errors } = props;
+  return (
+    <>
+      <div class="resources-url">
+        <Select
+          label="Method"
+          value={form.method}
+          options={methods}
+          onValue={(method) => set({ method })}
+          error={errors.method}
+        />
+        <TextField
+          label="URL"
+          mono
+          placeholder="https://api.example.com/guide/{page}"
+          value={form.url}
+          onValue={(url) => set({ url })}
+          error={errors.url}
+        />
+      </div>
+      <RequestFields {...props} />
+      <div class="grid">
+        <TextField
+          label="Timeout"
+          type="number"
+          hint="Seconds, 1 to 300."
+          value={form.timeout}
+          onValue={(timeout) => set({ timeout })}
+          error={errors.timeout}
+        />
+        <TextField
+          label="Keep the answer"
+          type="number"
+          hint="Seconds; 0 asks every time."
+          value={form.cacheTtl}
+          onValue={(cacheTtl) => set({ cacheTtl })}
+          error={errors.cache_ttl}
+        />
+      </div>
+    </>
+  );
+}
+
+function WordPressFields(props: SourceFieldsProps) {
+  const { form, set, errors } = props;
+  return (
+    <>
+      <TextField
+        label="Address of the site"
+        mono
+        placeholder="https://blog.example.com"
+        value={form.siteUrl}
+        onValue={(siteUrl) => set({ siteUrl })}
+        error={errors.site_url}
+      />
+      <CodeEditor
+        label="Query"
+        minLines={4}
+        hint="As WP_Query has it: post_type, posts_per_page, s, category_name …"
+        value={form.query}
+        onValue={(query) => set({ query })}
+        error={errors.query}
+      />
+      <TextField
+        label="Fields"
+        optional
+        mono
+        placeholder="id, title, excerpt"
+        hint="Only these, separated by commas."
+        value={form.fields}
+        onValue={(fields) => set({ fields })}
+        error={errors.fields}
+      />
+      <RequestFields {...props} />
+    </>
+  );
+}
+
+function RequestFields({ form, set, stored, errors }: SourceFieldsProps) {
+  return (
+    <>
+      <KeyValueEditor label="Headers" pairs={form.headers} onPairs={(headers) => set({ headers })} />
+      {errors.headers && <p class="field-error">{errors.headers}</p>}
+      <CredentialFields
+        label="Authentication"
+        stored={stored}
+        value={form.credential}
+        onValue={(credential) => set({ credential })}
+        error={errors.auth_credentials ?? errors.auth_type}
+      />
+    </>
+  );
+}
+
+function ToolFields({ serverId, form, set, errors }: SourceFieldsProps) {
+  return (
+    <>
+      <ToolField serverId={serverId} value={form.tool} onValue={(tool) => set({ tool })} error={errors.tool} />
+      <CodeEditor
+        label="Arguments"
+        minLines={4}
+        hint="Variables of the URI template are added to them."
+        value={form.arguments}
+        onValue={(text) => set({ arguments: text })}
+        error={errors.arguments}
+      />
+    </>
+  );
+}
