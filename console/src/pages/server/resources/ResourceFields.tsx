@@ -56,9 +56,7 @@ export function ResourceFields({ form, set, errors, isNew }: ResourceFieldsProps
           onValue={(templateUri) => set({ templateUri })}
           error={errors.template_uri}
           hint={
-            variables.length === 0
-              ? 'For a family of addresses (RFC 6570).'
-              : `With the variables ${variables.join(', ')}.`
+            variables.length === 0 ? 'For a family of addresses (RFC 6570).' : `Its variables: ${variables.join(', ')}.`
           }
         />
       </div>
