@@ -32,7 +32,9 @@ export type Overview = Reply<'get', '/analytics/overview'>;
 export type ClientUsage = Reply<'get', '/analytics/client-breakdown'>[number];
 export type TimePoint = Reply<'get', '/analytics/timeseries'>[number];
 export type ToolUsage = Reply<'get', '/analytics/tools'>[number];
+export type ServerUsage = Reply<'get', '/analytics/servers'>[number];
 
+export type Me = Reply<'get', '/me'>;
 export type Settings = Reply<'get', '/settings'>;
 
 /** A call of the live stream: it has no place in the log yet, and goes without names. */
