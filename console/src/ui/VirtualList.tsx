@@ -1,5 +1,5 @@
 /** A long list of which only what is in sight exists. Rows have one height, so that a million of them cost nothing. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './VirtualList.css';
 
@@ -14,13 +14,17 @@ export interface VirtualListProps<Item> {
   render: (item: Item, index: number) => ComponentChildren;
   /** The end is near: time to load more. */
   onEnd?: (() => void) | undefined;
+  /** What scrolls, for those who have to know how far. */
+  frame?: RefObject<HTMLElement> | undefined;
 }
 
 /** Rows beyond the edges, so that fast scrolling shows no gaps. */
 const overscan = 8;
 
-export function VirtualList<Item>({ label, items, itemKey, rowHeight, height, render, onEnd }: VirtualListProps<Item>) {
-  const frame = useRef<HTMLElement>(null);
+export function VirtualList<Item>(props: VirtualListProps<Item>) {
+  const { label, items, itemKey, rowHeight, height, render, onEnd } = props;
+  const own = useRef<HTMLElement>(null);
+  const frame = props.frame ?? own;
   const [view, setView] = useState({ top: 0, height: 0 });
 
   useLayoutEffect(() => {
