@@ -1,12 +1,77 @@
 /** The calls, as they happen and as they were. `?call=ID` opens one. */
-import { Empty } from '../../ui/Empty';
+import { useRef, useState } from 'preact/hooks';
+import type { Call } from '../../api/types';
+import { currentQuery, setQuery } from '../../app/router';
+import { isFiltered, readCallFilter, readId } from '../../logic/call-filter';
+import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
+import { CallPanel } from './CallPanel';
+import { CallsFilters } from './CallsFilters';
+import { CallsList } from './CallsList';
+import { CallsSkeleton } from './CallsSkeleton';
+import { ExportButton, LiveControls } from './LiveControls';
+import { NoCalls } from './NoCalls';
+import { useCallLog } from './use-call-log';
+import { useLiveTail } from './use-live-tail';
+import { useReading } from './use-reading';
+import './calls.css';
 
 export default function CallsPage() {
+  const filter = readCallFilter(currentQuery.value);
+  const opened = readId(currentQuery.value.get('call'));
+  const frame = useRef<HTMLElement>(null);
+  const [paused, setPaused] = useState(false);
+  const log = useCallLog(filter);
+  const rows = log.page?.rows;
+  const reading = useReading(frame, rows !== undefined && rows.length > 0);
+  const live = useLiveTail(filter, !paused && !reading && opened === undefined, log.refresh);
+  const resume = (pause: boolean) => {
+    setPaused(pause);
+    if (!pause && live.waiting > 0) live.show();
+  };
+
   return (
     <>
-      <PageHeader title="Calls" />
-      <Empty title="Calls">This page is on its way.</Empty>
+      <PageHeader
+        title="Calls"
+        description="Every call of a tool by an AI client, newest first."
+        actions={
+          <>
+            <LiveControls state={live.state} paused={paused} onPause={resume} />
+            <ExportButton filter={filter} />
+          </>
+        }
+      />
+      <CallsFilters filter={filter} />
+      {log.error && <LoadError title="The calls could not be loaded" error={log.error} onRetry={log.reload} />}
+      {!log.page && !log.error && <CallsSkeleton />}
+      {log.page && rows?.length === 0 && <NoCalls filtered={isFiltered(filter)} />}
+      {log.page && rows && rows.length > 0 && (
+        <CallsList
+          page={log.page}
+          frame={frame}
+          hrefOf={hrefOf}
+          waiting={live.waiting}
+          onShowWaiting={live.show}
+          loadingOlder={log.loadingOlder}
+          onEnd={log.loadOlder}
+        />
+      )}
+      {opened !== undefined && (
+        <CallPanel id={opened} {...neighbours(rows ?? [], opened)} onClose={() => setQuery({ call: undefined })} />
+      )}
     </>
   );
+}
+
+/** The filters stay as they are. */
+function hrefOf(call: Call): string {
+  const query = new URLSearchParams(currentQuery.peek());
+  query.set('call', String(call.id));
+  return `/calls?${query}`;
+}
+
+function neighbours(rows: readonly Call[], id: number): { newer: number | undefined; older: number | undefined } {
+  const at = rows.findIndex((row) => row.id === id);
+  return { newer: rows[at - 1]?.id, older: at < 0 ? undefined : rows[at + 1]?.id };
 }

@@ -1,0 +1,99 @@
+import type { ComponentChildren } from 'preact';
+import type { CallDetail } from '../../api/types';
+import { Link } from '../../app/Link';
+import { explain, statusLabel } from '../../logic/call-status';
+import { formatBytes } from '../../logic/format';
+import { Status } from '../../ui/Badge';
+import { Callout } from '../../ui/Callout';
+import { CopyText } from '../../ui/CopyButton';
+import { Time } from '../../ui/Time';
+import { CallTiming } from './CallTiming';
+import { CapturedText } from './CapturedText';
+
+export function CallDetails({ call }: { call: CallDetail }) {
+  return (
+    <div class="stack">
+      <div class="row">
+        <Status value={call.outcome} label={statusLabel(call.outcome, call.reason)} />
+        <span class="muted small">
+          <Time value={call.time} absolute />
+        </span>
+      </div>
+      {call.outcome !== 'success' && <Failure call={call} />}
+      <CallTiming call={call} />
+      <CapturedText call={call} />
+      <Facts call={call} />
+    </div>
+  );
+}
+
+/** "Why did it fail?", and what to do about it. */
+function Failure({ call }: { call: CallDetail }) {
+  const status = call.upstream_status === null ? '' : ` Status ${call.upstream_status}.`;
+  return (
+    <Callout tone="bad" title={statusLabel(call.outcome, call.reason)}>
+      <p>
+        {explain(call.reason)}
+        {status}
+      </p>
+      {call.advice && (
+        <p>
+          <strong>What to do: </strong>
+          {call.advice}
+        </p>
+      )}
+    </Callout>
+  );
+}
+
+function Facts({ call }: { call: CallDetail }) {
+  return (
+    <section aria-label="About this call">
+      <h3 class="calls-heading">About this call</h3>
+      <dl class="calls-facts">
+        <Fact label="Server">
+          {call.server_name === null ? (
+            `${call.server_id} (deleted)`
+          ) : (
+            <Link href={`/servers/${call.server_id}/tools`}>
+              <bdi>{call.server_name}</bdi>
+            </Link>
+          )}
+        </Fact>
+        <Fact label="Tool">
+          {call.tool_name === null ? (
+            `${call.tool_id} (deleted)`
+          ) : (
+            <Link href={`/servers/${call.server_id}/tools/${call.tool_id}`}>
+              <bdi>{call.tool_name}</bdi>
+            </Link>
+          )}
+        </Fact>
+        <Fact label="Client">
+          <bdi>{call.client_name ?? 'not named'}</bdi> <span class="muted">({call.client_type})</span>
+        </Fact>
+        <Fact label="MCP revision">{call.protocol_version ?? 'none: plain JSON-RPC'}</Fact>
+        <Fact label="Status of the API">{call.upstream_status ?? 'none'}</Fact>
+        <Fact label="From the cache">{call.cache_hit ? 'yes' : 'no'}</Fact>
+        <Fact label="Sizes">
+          {formatBytes(call.request_bytes)} sent, {formatBytes(call.response_bytes)} received
+        </Fact>
+        <Fact label="Call">
+          <CopyText text={String(call.id)} label="Copy the id of the call" />
+        </Fact>
+        <Fact label="Request">
+          <CopyText text={call.request_id} label="Copy the id of the request" />
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div class="calls-fact">
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+/** One call, beside the log: what became of it, why, how long it took, and what was said where that was kept. */
+import { get } from '../../api/client';
+import { useQuery } from '../../api/use-query';
+import { setQuery } from '../../app/router';
+import { Button } from '../../ui/Button';
+import { Dialog } from '../../ui/Dialog';
+import { LoadError } from '../../ui/LoadError';
+import { Skeleton } from '../../ui/Skeleton';
+import { CallDetails } from './CallDetails';
+
+export interface CallPanelProps {
+  id: number;
+  /** The rows above and below, where they are loaded. */
+  newer: number | undefined;
+  older: number | undefined;
+  onClose: () => void;
+}
+
+export function CallPanel({ id, newer, older, onClose }: CallPanelProps) {
+  const query = useQuery((signal) => get('/calls/{id}', { path: { id }, signal }), [id]);
+  // The call before stays until this one is there, but not where this one does not come.
+  const call = query.error ? undefined : query.data?.data;
+  // A tool that was deleted cannot be called again.
+  const replay = call?.tool_name ? `/servers/${call.server_id}/tools/${call.tool_id}/test?call=${call.id}` : undefined;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      placement="side"
+      title={<bdi>{call ? (call.tool_name ?? `Tool ${call.tool_id}`) : 'Call'}</bdi>}
+      footer={
+        <>
+          <div class="row grow">
+            <Button icon="arrow-up" disabled={newer === undefined} onClick={() => setQuery({ call: newer })}>
+              Newer
+            </Button>
+            <Button icon="arrow-down" disabled={older === undefined} onClick={() => setQuery({ call: older })}>
+              Older
+            </Button>
+          </div>
+          {replay && (
+            <Button variant="primary" icon="refresh" href={replay}>
+              Replay
+            </Button>
+          )}
+        </>
+      }
+    >
+      {query.error && <MissingCall error={query.error} onRetry={query.reload} />}
+      {query.loading && !query.error && <Skeleton lines={8} height="16px" />}
+      {call && <CallDetails call={call} />}
+    </Dialog>
+  );
+}
+
+function MissingCall({
+  error,
+  onRetry,
+}: {
+  error: NonNullable<ReturnType<typeof useQuery>['error']>;
+  onRetry: () => void;
+}) {
+  if (error.status !== 404) return <LoadError title="The call could not be loaded" error={error} onRetry={onRetry} />;
+  return <p>This call is not in the log. It may be older than calls are kept, or belong to somebody else.</p>;
+}

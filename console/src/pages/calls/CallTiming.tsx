@@ -1,0 +1,25 @@
+/** How the time was spent: waiting for the API, and in Toolgate. */
+import type { Call } from '../../api/types';
+import { timeShares } from '../../logic/call-log';
+import { formatDuration } from '../../logic/format';
+
+export function CallTiming({ call }: { call: Call }) {
+  const { upstream, own, ownMs } = timeShares(call.duration_ms, call.upstream_ms);
+  return (
+    <section aria-label="Timing">
+      <h3 class="calls-heading">
+        Timing <span class="muted number">{formatDuration(call.duration_ms)}</span>
+      </h3>
+      <div class="calls-bar" aria-hidden="true">
+        <span class="calls-bar-upstream" style={{ width: `${upstream}%` }} />
+        <span class="calls-bar-own" style={{ width: `${own}%` }} />
+      </div>
+      <ul class="calls-bar-legend number">
+        <li class="calls-bar-key calls-bar-key-upstream">
+          {call.cache_hit ? 'Answered from the cache' : `API ${formatDuration(call.upstream_ms)}`}
+        </li>
+        <li class="calls-bar-key calls-bar-key-own">Toolgate {formatDuration(ownMs)}</li>
+      </ul>
+    </section>
+  );
+}

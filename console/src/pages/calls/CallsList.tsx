@@ -1,0 +1,82 @@
+/** The rows of the log. New ones come in at the top, but never while somebody reads: then a button says how many wait. */
+import type { RefObject } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Call } from '../../api/types';
+import type { LogPage } from '../../logic/call-log';
+import { formatCount, plural } from '../../logic/format';
+import { Icon } from '../../ui/Icon';
+import { VirtualList } from '../../ui/VirtualList';
+import { CallHead, CallRow } from './CallRow';
+
+export interface CallsListProps {
+  page: LogPage<Call>;
+  frame: RefObject<HTMLElement>;
+  hrefOf: (call: Call) => string;
+  waiting: number;
+  onShowWaiting: () => void;
+  loadingOlder: boolean;
+  onEnd: () => void;
+}
+
+export function CallsList({ page, frame, hrefOf, waiting, onShowWaiting, loadingOlder, onEnd }: CallsListProps) {
+  const rowHeight = useNarrow() ? 68 : 40;
+  const show = () => {
+    frame.current?.scrollTo({ top: 0 });
+    onShowWaiting();
+  };
+  return (
+    <div class="calls-frame">
+      <CallHead />
+      <div class="calls-pill-place" role="status">
+        {waiting > 0 && (
+          <button type="button" class="calls-pill" onClick={show}>
+            <Icon name="arrow-up" />
+            {formatCount(waiting)} new
+          </button>
+        )}
+      </div>
+      {/* Keys move from row to row; the rows themselves are links. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
+      <div onKeyDown={moveFocus}>
+        <VirtualList
+          label="Calls"
+          items={page.rows}
+          itemKey={({ id }) => id}
+          rowHeight={rowHeight}
+          height="max(320px, calc(100dvh - 296px))"
+          frame={frame}
+          render={(call) => <CallRow call={call} href={hrefOf(call)} />}
+          onEnd={onEnd}
+        />
+      </div>
+      <p class="calls-foot">
+        {plural(page.rows.length, 'call')} loaded
+        {loadingOlder && ' · looking for older ones…'}
+        {page.nextBefore === undefined && ' · these are all'}
+      </p>
+    </div>
+  );
+}
+
+/** Up and down go to the row above and below. */
+function moveFocus(event: KeyboardEvent): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const row = event.target instanceof Element ? event.target.closest('li') : null;
+  const beside = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling;
+  const link = beside?.querySelector('a');
+  if (!link) return;
+  event.preventDefault();
+  link.focus();
+}
+
+/** Rows have two lines where there is no room beside. */
+function useNarrow(): boolean {
+  const [media] = useState(() => matchMedia('(max-width: 760px)'));
+  const [narrow, setNarrow] = useState(media.matches);
+  useEffect(() => {
+    const changed = () => setNarrow(media.matches);
+    media.addEventListener('change', changed);
+    return () => media.removeEventListener('change', changed);
+  }, [media]);
+  return narrow;
+}

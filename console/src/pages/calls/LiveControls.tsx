@@ -1,0 +1,56 @@
+/** Whether the log is live, the way to hold it still, and the way to take it along. */
+import { download } from '../../api/download';
+import { useMutation } from '../../api/use-mutation';
+import type { CallFilter } from '../../logic/call-filter';
+import { utcDay } from '../../logic/format';
+import { Button } from '../../ui/Button';
+import { toast } from '../../ui/Toast';
+import type { LiveTail } from './use-live-tail';
+
+const words = {
+  connecting: 'Connecting…',
+  open: 'Live',
+  waiting: 'Reconnecting…',
+  past: 'Not live: the period has an end',
+};
+
+export interface LiveControlsProps {
+  state: LiveTail['state'];
+  paused: boolean;
+  onPause: (paused: boolean) => void;
+}
+
+export function LiveControls({ state, paused, onPause }: LiveControlsProps) {
+  const still = state === 'past';
+  return (
+    <>
+      <span class={`calls-live calls-live-${paused && !still ? 'paused' : state}`} role="status">
+        {paused && !still ? 'Paused' : words[state]}
+      </span>
+      {!still && (
+        <Button icon={paused ? 'play' : 'pause'} onClick={() => onPause(!paused)}>
+          {paused ? 'Resume' : 'Pause'}
+        </Button>
+      )}
+    </>
+  );
+}
+
+export function ExportButton({ filter }: { filter: CallFilter }) {
+  const save = useMutation(async () => {
+    await download('/calls', filter, `calls-${utcDay(new Date())}.csv`);
+    toast('The table was saved.');
+  });
+  return (
+    <>
+      <Button icon="download" busy={save.busy} onClick={() => void save.run()}>
+        Export CSV
+      </Button>
+      {save.error && (
+        <span class="field-error" role="alert">
+          {save.error.message}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+/** From when to when: the usual ones by name, any other by date and time. */
+import { useState } from 'preact/hooks';
+import { setQuery } from '../../app/router';
+import { fromLocalField, toLocalField, toMoment } from '../../logic/call-filter';
+import { Select } from '../../ui/Select';
+import { TextField } from '../../ui/TextField';
+
+const minute = 60_000;
+
+const presets = [
+  { value: 'any', label: 'Any time', ms: undefined },
+  { value: '15m', label: 'Last 15 minutes', ms: 15 * minute },
+  { value: '1h', label: 'Last hour', ms: 60 * minute },
+  { value: '24h', label: 'Last 24 hours', ms: 24 * 60 * minute },
+  { value: '7d', label: 'Last 7 days', ms: 7 * 24 * 60 * minute },
+] as const;
+
+type Period = (typeof presets)[number]['value'] | 'custom';
+
+export function PeriodFilter({ from, to }: { from: string; to: string }) {
+  // The address holds moments; which preset made them is remembered for as long as they stand.
+  const [chosen, setChosen] = useState<{ period: Period; from: string }>({ period: 'custom', from: '' });
+  const untouched = from === '' && to === '';
+  const period: Period = chosen.period !== 'custom' && chosen.from === from && to === '' ? chosen.period : 'custom';
+  const asking = chosen.period === 'custom' && chosen.from === 'asked';
+
+  const choose = (next: Period) => {
+    const preset = presets.find(({ value }) => value === next);
+    const start = preset?.ms === undefined ? '' : toMoment(new Date(Date.now() - preset.ms));
+    setChosen({ period: next, from: next === 'custom' ? 'asked' : start });
+    if (next !== 'custom') setQuery({ from: start, to: undefined });
+  };
+
+  const shown: Period = untouched && !asking ? 'any' : period;
+  return (
+    <>
+      <Select
+        label="Period"
+        hideLabel
+        value={shown}
+        options={[...presets, { value: 'custom', label: 'From … to …' }]}
+        onValue={choose}
+      />
+      {shown === 'custom' && (
+        <>
+          <Moment label="From" edge="from" value={from} />
+          <Moment label="To" edge="to" value={to} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Moment({ label, edge, value }: { label: string; edge: 'from' | 'to'; value: string }) {
+  return (
+    <TextField
+      label={label}
+      hideLabel
+      type="datetime-local"
+      value={toLocalField(value, edge)}
+      onValue={(text) => setQuery({ [edge]: fromLocalField(text, edge) })}
+    />
+  );
+}
