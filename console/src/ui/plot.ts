@@ -85,12 +85,19 @@ function options(home: HTMLElement, height: number, current: () => ChartData): u
         label,
         stroke: colour(variables[tone]),
         width: 1.5,
-        points: { show: false },
+        points: { show: true, size: 5, filter: alone },
         ...(area ? { fill: `${colour(variables[tone])}22` } : {}),
       })),
     ],
     plugins: [tip(current)],
   };
+}
+
+/** Points with nothing on either side, which no line would show. */
+function alone(plot: uPlot, series: number): number[] {
+  const values = plot.data[series] ?? [];
+  const missing = (index: number) => values[index] === null || values[index] === undefined;
+  return [...values.keys()].filter((index) => !missing(index) && missing(index - 1) && missing(index + 1));
 }
 
 /** What the values are under the pointer, as a text node: labels may be names that strangers chose. */
