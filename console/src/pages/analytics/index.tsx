@@ -1,12 +1,97 @@
 /** Calls, failures and times over a range of days. */
+import { currentQuery, setQuery } from '../../app/router';
+import { intervalOf, rangeWords } from '../../logic/range';
+import { Button } from '../../ui/Button';
 import { Empty } from '../../ui/Empty';
+import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
+import { ClientFilter, QueryFilters, ServerFilter, ToolFilter } from '../../ui/QueryFilters';
+import { Skeleton } from '../../ui/Skeleton';
+import { ByClient } from './ByClient';
+import { ByServer } from './ByServer';
+import { ByTool } from './ByTool';
+import { ExportMenu } from './ExportMenu';
+import { Figures } from './Figures';
+import { RangePicker } from './RangePicker';
+import { UsageCharts } from './UsageCharts';
+import { type ReportFilter, readReportFilter, useReport } from './use-report';
+import './analytics.css';
 
 export default function AnalyticsPage() {
+  const filter = readReportFilter(currentQuery.value);
+  const { range } = filter;
   return (
     <>
-      <PageHeader title="Analytics" />
-      <Empty title="Analytics">This page is on its way.</Empty>
+      <PageHeader
+        title="Analytics"
+        description={`${rangeWords(range)}. Days begin at midnight UTC; test runs do not count.`}
+        actions={<ExportMenu filter={filter} />}
+      />
+      <QueryFilters>
+        <RangePicker range={range} />
+        <ServerFilter server={filter.server} />
+        <ToolFilter server={filter.server} tool={filter.tool} />
+        <ClientFilter client={filter.client} />
+        {isNarrowed(filter) && (
+          <Button variant="ghost" icon="close" onClick={widen}>
+            Clear
+          </Button>
+        )}
+      </QueryFilters>
+      <div class="stack">
+        <Report filter={filter} />
+        <ByTool {...filter} />
+        <div class="analytics-pair">
+          <ByServer range={range} />
+          <ByClient range={range} />
+        </div>
+      </div>
     </>
   );
+}
+
+function Report({ filter }: { filter: ReportFilter }) {
+  const { points, before } = useReport(filter);
+  const shown = points.data?.data;
+  if (points.error)
+    return <LoadError title="The report could not be loaded" error={points.error} onRetry={points.reload} />;
+  return (
+    <>
+      <Figures range={filter.range} points={shown} before={before.data?.data} />
+      {shown === undefined && <Skeleton height="340px" />}
+      {shown?.every(({ calls }) => calls === 0) && <NoUse filter={filter} />}
+      {shown?.some(({ calls }) => calls > 0) && <UsageCharts points={shown} interval={intervalOf(filter.range)} />}
+    </>
+  );
+}
+
+function NoUse({ filter }: { filter: ReportFilter }) {
+  if (isNarrowed(filter)) {
+    return (
+      <Empty icon="chart" title="No calls fit" action={<Button onClick={widen}>Show all calls</Button>}>
+        Nothing like this was called in this range.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      icon="chart"
+      title="No calls in this range"
+      action={
+        <Button variant="primary" icon="plug" href="/servers">
+          Connect a client
+        </Button>
+      }
+    >
+      Choose a longer range, or connect an AI client to one of your servers: its first call shows up here.
+    </Empty>
+  );
+}
+
+function isNarrowed({ server, tool, client }: ReportFilter): boolean {
+  return server !== undefined || tool !== undefined || client !== '';
+}
+
+function widen(): void {
+  setQuery({ server: undefined, tool: undefined, client: undefined, page: undefined });
 }

@@ -1,10 +1,9 @@
 /** What of the log is shown. All of it is in the address. */
-import { get } from '../../api/client';
-import { useQuery } from '../../api/use-query';
 import { setQuery } from '../../app/router';
 import { type CallFilter, isFiltered } from '../../logic/call-filter';
 import { failures, isCallStatus, reasons } from '../../logic/call-status';
 import { Button } from '../../ui/Button';
+import { ClientFilter, QueryFilters, ServerFilter, ToolFilter } from '../../ui/QueryFilters';
 import { Select } from '../../ui/Select';
 import { clearFilters } from './clear-filters';
 import { PeriodFilter } from './PeriodFilter';
@@ -18,8 +17,7 @@ const statusOptions = [
 
 export function CallsFilters({ filter }: { filter: CallFilter }) {
   return (
-    <fieldset class="calls-filters">
-      <legend class="unseen">Filters</legend>
+    <QueryFilters>
       <ServerFilter server={filter.server} />
       <ToolFilter server={filter.server} tool={filter.tool} />
       <ClientFilter client={filter.client} />
@@ -36,69 +34,6 @@ export function CallsFilters({ filter }: { filter: CallFilter }) {
           Clear
         </Button>
       )}
-    </fieldset>
+    </QueryFilters>
   );
-}
-
-function ServerFilter({ server }: { server: number | undefined }) {
-  const servers = useQuery((signal) => get('/servers', { query: { per_page: 100, orderby: 'name' }, signal }), []);
-  const known = servers.data?.data.map(({ id, name }) => ({ value: String(id), label: name })) ?? [];
-  return (
-    <Select
-      label="Server"
-      hideLabel
-      value={String(server ?? '')}
-      options={withChosen('All servers', known, server, 'Server')}
-      onValue={(id) => setQuery({ server: id, tool: undefined })}
-    />
-  );
-}
-
-/** Tools are offered once a server is chosen: there may be thousands of them in all. */
-function ToolFilter({ server, tool }: { server: number | undefined; tool: number | undefined }) {
-  const tools = useQuery(
-    async (signal) => {
-      if (server === undefined) return [];
-      const { data } = await get('/servers/{server_id}/tools', { path: { server_id: server }, signal });
-      return data;
-    },
-    [server],
-  );
-  const known = tools.data?.map(({ id, name }) => ({ value: String(id), label: name })) ?? [];
-  if (server === undefined && tool === undefined) return null;
-  return (
-    <Select
-      label="Tool"
-      hideLabel
-      value={String(tool ?? '')}
-      options={withChosen('All tools', known, tool, 'Tool')}
-      onValue={(id) => setQuery({ tool: id })}
-    />
-  );
-}
-
-function ClientFilter({ client }: { client: string }) {
-  const clients = useQuery((signal) => get('/analytics/client-breakdown', { signal }), []);
-  const known = clients.data?.data.map(({ client_type }) => ({ value: client_type, label: client_type })) ?? [];
-  return (
-    <Select
-      label="Client"
-      hideLabel
-      value={client}
-      options={withChosen('All clients', known, client || undefined, 'Client')}
-      onValue={(type) => setQuery({ client: type })}
-    />
-  );
-}
-
-/** What the address asks for is offered even where the list does not have it: it was deleted, or is far down. */
-function withChosen(
-  all: string,
-  known: { value: string; label: string }[],
-  chosen: number | string | undefined,
-  noun: string,
-): { value: string; label: string }[] {
-  const value = String(chosen ?? '');
-  const missing = chosen !== undefined && known.every((option) => option.value !== value);
-  return [{ value: '', label: all }, ...known, ...(missing ? [{ value, label: `${noun} ${value}` }] : [])];
 }

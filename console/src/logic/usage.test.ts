@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { change, pointTime, share, usageTotals } from './usage';
+
+const point = (calls: number, failures: number, avg_ms: number) => ({
+  start: '2026-11-15T00:00:00',
+  calls,
+  failures,
+  avg_ms,
+  p50_ms: null,
+  p95_ms: null,
+  p99_ms: null,
+});
+
+it('the average is that of all calls, not of the points', () => {
+  expect(usageTotals([point(1, 1, 100), point(3, 0, 20), point(0, 0, 0)])).toEqual({
+    calls: 4,
+    failures: 1,
+    successRate: 75,
+    averageMs: 40,
+  });
+});
+
+it('without calls there is no rate', () => {
+  expect(usageTotals([point(0, 0, 0)])).toMatchObject({ calls: 0, successRate: undefined, averageMs: undefined });
+});
+
+it('a day keeps its name wherever the reader is', () => {
+  const day = pointTime('2026-11-15T00:00:00', 'day');
+  expect([day.getFullYear(), day.getMonth(), day.getDate(), day.getHours()]).toEqual([2026, 10, 15, 0]);
+  expect(pointTime('2026-11-15T07:00:00', 'hour').toISOString()).toBe('2026-11-15T07:00:00.000Z');
+});
+
+it('changes are told in percent of what was before', () => {
+  expect(change(112, 100)).toBe('+12 %');
+  expect(change(97.5, 100)).toBe('−2.5 %');
+  expect(change(100.01, 100)).toBe('no change');
+  expect(change(5, 0)).toBeUndefined();
+});
+
+it('bars are measured against the longest', () => {
+  expect(share(5, 20)).toBe(25);
+  expect(share(0, 0)).toBe(0);
+});

@@ -1,0 +1,79 @@
+import { get } from '../../api/client';
+import type { ServerUsage } from '../../api/types';
+import { useQuery } from '../../api/use-query';
+import { setQuery } from '../../app/router';
+import { formatCount } from '../../logic/format';
+import type { DayRange } from '../../logic/range';
+import { Card } from '../../ui/Card';
+import { LoadError } from '../../ui/LoadError';
+import { type Column, Table } from '../../ui/Table';
+import { CountBar, FailureRate, orDash } from './cells';
+
+type Row = ServerUsage & { name: string };
+
+/** As many servers as the API reports on at once. */
+const most = 100;
+
+export function ByServer({ range }: { range: DayRange }) {
+  const report = useQuery((signal) => load(range, signal), [range.from, range.to]);
+  const rows = report.data?.rows;
+  const busiest = Math.max(0, ...(rows?.map(({ calls }) => calls) ?? []));
+  const all = report.data?.total ?? 0;
+  return (
+    <Card
+      title="By server"
+      description={
+        all > most ? `The newest ${most} of ${formatCount(all)} servers.` : 'Choose one to see only its calls.'
+      }
+    >
+      {report.error && <LoadError error={report.error} onRetry={report.reload} />}
+      {!report.error && (
+        <Table
+          label="Calls by server"
+          columns={columns(busiest)}
+          rows={rows}
+          rowKey={({ server_id }) => server_id}
+          reloading={report.reloading}
+          empty={<p class="muted">There are no servers yet.</p>}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** The report knows ids only; the list of servers has the names. */
+async function load(range: DayRange, signal: AbortSignal): Promise<{ rows: Row[]; total: number }> {
+  const listed = await get('/servers', { query: { per_page: most, orderby: 'id', order: 'DESC' }, signal });
+  const usage = await get('/analytics/servers', { query: { from: range.from, to: range.to }, signal });
+  const names = new Map(listed.data.map(({ id, name }) => [id, name]));
+  const rows = usage.data.map((row) => ({ ...row, name: names.get(row.server_id) ?? `Server ${row.server_id}` }));
+  return { rows: rows.sort((one, other) => other.calls - one.calls), total: listed.total };
+}
+
+function columns(busiest: number): Column<Row>[] {
+  return [
+    {
+      id: 'name',
+      label: 'Server',
+      grow: true,
+      render: ({ server_id, name }) => (
+        <button
+          type="button"
+          class="analytics-choose truncate"
+          onClick={() => setQuery({ server: server_id, tool: undefined, page: undefined })}
+        >
+          <bdi>{name}</bdi>
+        </button>
+      ),
+    },
+    { id: 'calls', label: 'Calls', align: 'end', render: ({ calls }) => <CountBar value={calls} most={busiest} /> },
+    {
+      id: 'failures',
+      label: 'Failed',
+      align: 'end',
+      render: ({ calls, failure_rate }) => <FailureRate calls={calls} percent={failure_rate} />,
+    },
+    { id: 'p50', label: 'p50', align: 'end', wideOnly: true, render: ({ p50_ms }) => orDash(p50_ms) },
+    { id: 'p95', label: 'p95', align: 'end', wideOnly: true, render: ({ p95_ms }) => orDash(p95_ms) },
+  ];
+}

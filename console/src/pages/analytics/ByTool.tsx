@@ -1,0 +1,118 @@
+/** Tools, the busiest first; and those that nobody calls, which only cost the model its attention. */
+import { get } from '../../api/client';
+import type { ToolUsage } from '../../api/types';
+import { useQuery } from '../../api/use-query';
+import { currentQuery, setQuery } from '../../app/router';
+import { Card } from '../../ui/Card';
+import { LoadError } from '../../ui/LoadError';
+import { Pagination } from '../../ui/Pagination';
+import { Segmented } from '../../ui/Segmented';
+import { type Column, Table } from '../../ui/Table';
+import { Time } from '../../ui/Time';
+import { CountBar, FailureRate, orDash } from './cells';
+import type { ReportFilter } from './use-report';
+
+const options = [
+  { value: '', label: 'All' },
+  { value: 'used', label: 'Used' },
+  { value: 'unused', label: 'Unused' },
+] as const;
+
+type Use = (typeof options)[number]['value'];
+
+export function ByTool({ range, server }: ReportFilter) {
+  const query = currentQuery.value;
+  const use: Use = options.find(({ value }) => value === query.get('tools'))?.value ?? '';
+  const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
+  const report = useQuery(
+    (signal) => get('/analytics/tools', { query: { ...toolsQuery(range, server, use), page, per_page: 20 }, signal }),
+    [range.from, range.to, server, use, page],
+  );
+  const rows = report.data?.data;
+  return (
+    <Card
+      title="By tool"
+      description="Unused tools only cost the model its attention: pause those that nobody needs."
+      actions={
+        <Segmented
+          label="Which tools"
+          value={use}
+          options={options}
+          onValue={(tools) => setQuery({ tools, page: undefined })}
+        />
+      }
+    >
+      {report.error && <LoadError error={report.error} onRetry={report.reload} />}
+      {!report.error && (
+        <Table
+          label="Calls by tool"
+          columns={columns(Math.max(0, ...(rows?.map(({ calls }) => calls) ?? [])))}
+          rows={rows}
+          rowKey={({ tool_id }) => tool_id}
+          reloading={report.reloading}
+          empty={<p class="muted">{emptyWords[use]}</p>}
+        />
+      )}
+      <Pagination
+        noun="tools"
+        page={page}
+        total={report.data?.total ?? 0}
+        totalPages={report.data?.totalPages ?? 0}
+        onPage={(next) => setQuery({ page: next })}
+      />
+    </Card>
+  );
+}
+
+const emptyWords: Record<Use, string> = {
+  '': 'There are no tools yet.',
+  used: 'No tool was called in this range.',
+  unused: 'Every tool was called in this range.',
+};
+
+function toolsQuery({ from, to }: ReportFilter['range'], server: number | undefined, use: Use) {
+  return { from, to, server, unused: use === '' ? undefined : use === 'unused' };
+}
+
+function columns(busiest: number): Column<ToolUsage>[] {
+  return [
+    { id: 'tool', label: 'Tool', grow: true, render: (row) => <ToolCell row={row} /> },
+    { id: 'calls', label: 'Calls', align: 'end', render: ({ calls }) => <CountBar value={calls} most={busiest} /> },
+    {
+      id: 'failures',
+      label: 'Failed',
+      align: 'end',
+      render: ({ calls, failure_rate }) => <FailureRate calls={calls} percent={failure_rate} />,
+    },
+    { id: 'p50', label: 'p50', align: 'end', wideOnly: true, render: ({ p50_ms }) => orDash(p50_ms) },
+    { id: 'p95', label: 'p95', align: 'end', wideOnly: true, render: ({ p95_ms }) => orDash(p95_ms) },
+    { id: 'p99', label: 'p99', align: 'end', wideOnly: true, render: ({ p99_ms }) => orDash(p99_ms) },
+    {
+      id: 'last',
+      label: 'Last call',
+      align: 'end',
+      wideOnly: true,
+      render: ({ last_call }) => (
+        <span class="muted analytics-last">{last_call === null ? 'never' : <Time value={last_call} />}</span>
+      ),
+    },
+  ];
+}
+
+function ToolCell({ row }: { row: ToolUsage }) {
+  return (
+    <div class="analytics-tool">
+      <button
+        type="button"
+        class="analytics-choose truncate"
+        onClick={() => setQuery({ server: row.server_id, tool: row.tool_id, page: undefined })}
+      >
+        <bdi>{row.tool_name}</bdi>
+      </button>
+      <bdi class="muted small truncate">
+        {row.server_name}
+        {row.status === 'paused' && ' · paused'}
+      </bdi>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import type { TimePoint } from '../../api/types';
+import { formatAbsolute, formatCount } from '../../logic/format';
+import { rangeWords } from '../../logic/range';
+import { pointTime } from '../../logic/usage';
+import { type Column, Table } from '../../ui/Table';
+import { orDash } from './cells';
+
+export interface PointsTableProps {
+  points: readonly TimePoint[];
+  interval: 'hour' | 'day';
+}
+
+/** Newest first; periods without calls are left out, for there is nothing to read in them. */
+export function PointsTable({ points, interval }: PointsTableProps) {
+  const rows = points.filter(({ calls }) => calls > 0).reverse();
+  return (
+    <div class="analytics-points">
+      <Table label="Calls over time" columns={columns(interval)} rows={rows} rowKey={({ start }) => start} />
+    </div>
+  );
+}
+
+function columns(interval: 'hour' | 'day'): Column<TimePoint>[] {
+  const name = (start: string) => {
+    const day = start.slice(0, 10);
+    return interval === 'day' ? rangeWords({ from: day, to: day }) : formatAbsolute(pointTime(start, 'hour'));
+  };
+  return [
+    { id: 'start', label: interval === 'day' ? 'Day (UTC)' : 'Hour', grow: true, render: ({ start }) => name(start) },
+    { id: 'calls', label: 'Calls', align: 'end', render: ({ calls }) => formatCount(calls) },
+    { id: 'failures', label: 'Failures', align: 'end', render: ({ failures }) => formatCount(failures) },
+    { id: 'p50', label: 'p50', align: 'end', render: ({ p50_ms }) => orDash(p50_ms) },
+    { id: 'p95', label: 'p95', align: 'end', render: ({ p95_ms }) => orDash(p95_ms) },
+    { id: 'p99', label: 'p99', align: 'end', wideOnly: true, render: ({ p99_ms }) => orDash(p99_ms) },
+  ];
+}

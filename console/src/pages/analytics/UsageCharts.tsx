@@ -1,0 +1,49 @@
+/** Calls, failures and response times as lines, and the same as a table for those who rather read. */
+import { useMemo } from 'preact/hooks';
+import type { TimePoint } from '../../api/types';
+import { formatCount, formatDuration } from '../../logic/format';
+import { pointTime } from '../../logic/usage';
+import { Card } from '../../ui/Card';
+import { Chart } from '../../ui/Chart';
+import { Disclosure } from '../../ui/Disclosure';
+import { PointsTable } from './PointsTable';
+
+export interface UsageChartsProps {
+  points: readonly TimePoint[];
+  interval: 'hour' | 'day';
+}
+
+export function UsageCharts({ points, interval }: UsageChartsProps) {
+  const each = interval === 'hour' ? 'hour' : 'day (UTC)';
+  const times = useMemo(() => points.map(({ start }) => pointTime(start, interval)), [points]);
+  const calls = useMemo(
+    () => [
+      { label: 'Calls', values: points.map((point) => point.calls), tone: 'accent' as const, area: true },
+      { label: 'Failures', values: points.map((point) => point.failures), tone: 'bad' as const, area: true },
+    ],
+    [points],
+  );
+  const durations = useMemo(
+    () => [
+      { label: 'p50', values: points.map((point) => point.p50_ms), tone: 'good' as const },
+      { label: 'p95', values: points.map((point) => point.p95_ms), tone: 'warn' as const },
+      { label: 'p99', values: points.map((point) => point.p99_ms), tone: 'bad' as const },
+    ],
+    [points],
+  );
+  return (
+    <>
+      <div class="analytics-charts">
+        <Card title="Calls and failures" description={`For each ${each}`}>
+          <Chart label="Calls and failures" times={times} series={calls} format={formatCount} />
+        </Card>
+        <Card title="Response time" description="Half, 95 % and 99 % of calls were at least this fast">
+          <Chart label="Response time" times={times} series={durations} format={formatDuration} />
+        </Card>
+      </div>
+      <Disclosure summary="The charts as a table">
+        <PointsTable points={points} interval={interval} />
+      </Disclosure>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+/** What tables of reports have in their cells. */
+import { formatCount, formatDuration, formatPercent } from '../../logic/format';
+import { share } from '../../logic/usage';
+
+/** A duration, or a dash where there were no calls. */
+export function orDash(ms: number | null) {
+  if (ms !== null) return formatDuration(ms);
+  return (
+    <span class="muted" role="img" aria-label="none">
+      –
+    </span>
+  );
+}
+
+/** A number, and how long it is beside the largest. */
+export function CountBar({ value, most }: { value: number; most: number }) {
+  return (
+    <span class="analytics-count">
+      <span class="analytics-bar" aria-hidden="true">
+        <span class="analytics-bar-fill" style={{ width: `${share(value, most)}%` }} />
+      </span>
+      <span class="number">{formatCount(value)}</span>
+    </span>
+  );
+}
+
+/** The share of calls that failed; red from one in twenty on. */
+export function FailureRate({ calls, percent }: { calls: number; percent: number }) {
+  if (calls === 0) return orDash(null);
+  return <span class={percent >= 5 ? 'analytics-bad' : undefined}>{formatPercent(percent)}</span>;
+}

@@ -1,0 +1,38 @@
+/** What the charts show: the points of the range, and those of the range before to compare with. */
+import { get } from '../../api/client';
+import { useQuery } from '../../api/use-query';
+import { readId } from '../../logic/call-filter';
+import { type DayRange, intervalOf, rangeBefore, readRange } from '../../logic/range';
+
+export interface ReportFilter {
+  range: DayRange;
+  server: number | undefined;
+  tool: number | undefined;
+  client: string;
+}
+
+export function readReportFilter(query: URLSearchParams): ReportFilter {
+  return {
+    range: readRange(query, new Date()),
+    server: readId(query.get('server')),
+    tool: readId(query.get('tool')),
+    client: query.get('client') ?? '',
+  };
+}
+
+/** As the API takes it. */
+export function seriesQuery({ range, server, tool, client }: ReportFilter) {
+  return { from: range.from, to: range.to, interval: intervalOf(range), server, tool, client };
+}
+
+export function useReport(filter: ReportFilter) {
+  const query = seriesQuery(filter);
+  const key = JSON.stringify(query);
+  const points = useQuery((signal) => get('/analytics/timeseries', { query, signal }), [key]);
+  const before = useQuery(
+    (signal) =>
+      get('/analytics/timeseries', { query: { ...query, ...rangeBefore(filter.range), interval: 'day' }, signal }),
+    [key],
+  );
+  return { points, before };
+}

@@ -1,0 +1,80 @@
+/** Filters of calls and reports by server, tool and client. What is chosen is in the address. */
+import type { ComponentChildren } from 'preact';
+import { get } from '../api/client';
+import { useQuery } from '../api/use-query';
+import { setQuery } from '../app/router';
+import { Select } from './Select';
+import './QueryFilters.css';
+
+/** The row that filters stand in. */
+export function QueryFilters({ children }: { children: ComponentChildren }) {
+  return (
+    <fieldset class="query-filters">
+      <legend class="unseen">Filters</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+export function ServerFilter({ server }: { server: number | undefined }) {
+  const servers = useQuery((signal) => get('/servers', { query: { per_page: 100, orderby: 'name' }, signal }), []);
+  const known = servers.data?.data.map(({ id, name }) => ({ value: String(id), label: name })) ?? [];
+  return (
+    <Select
+      label="Server"
+      hideLabel
+      value={String(server ?? '')}
+      options={withChosen('All servers', known, server, 'Server')}
+      onValue={(id) => setQuery({ server: id, tool: undefined, page: undefined })}
+    />
+  );
+}
+
+/** Tools are offered once a server is chosen: there may be thousands of them in all. */
+export function ToolFilter({ server, tool }: { server: number | undefined; tool: number | undefined }) {
+  const tools = useQuery(
+    async (signal) => {
+      if (server === undefined) return [];
+      const { data } = await get('/servers/{server_id}/tools', { path: { server_id: server }, signal });
+      return data;
+    },
+    [server],
+  );
+  const known = tools.data?.map(({ id, name }) => ({ value: String(id), label: name })) ?? [];
+  if (server === undefined && tool === undefined) return null;
+  return (
+    <Select
+      label="Tool"
+      hideLabel
+      value={String(tool ?? '')}
+      options={withChosen('All tools', known, tool, 'Tool')}
+      onValue={(id) => setQuery({ tool: id })}
+    />
+  );
+}
+
+export function ClientFilter({ client }: { client: string }) {
+  const clients = useQuery((signal) => get('/analytics/client-breakdown', { signal }), []);
+  const known = clients.data?.data.map(({ client_type }) => ({ value: client_type, label: client_type })) ?? [];
+  return (
+    <Select
+      label="Client"
+      hideLabel
+      value={client}
+      options={withChosen('All clients', known, client || undefined, 'Client')}
+      onValue={(type) => setQuery({ client: type })}
+    />
+  );
+}
+
+/** What the address asks for is offered even where the list does not have it: it was deleted, or is far down. */
+function withChosen(
+  all: string,
+  known: { value: string; label: string }[],
+  chosen: number | string | undefined,
+  noun: string,
+): { value: string; label: string }[] {
+  const value = String(chosen ?? '');
+  const missing = chosen !== undefined && known.every((option) => option.value !== value);
+  return [{ value: '', label: all }, ...known, ...(missing ? [{ value, label: `${noun} ${value}` }] : [])];
+}
