@@ -74,7 +74,7 @@ function Legend({ series }: { series: readonly ChartSeries[] }) {
   );
 }
 
-/** More rows than anybody listens to are left out. */
+/** More rows than anybody listens to are left out. Wrapped, because a table does not let itself be made small. */
 const tableRows = 60;
 
 function ChartTable({
@@ -84,32 +84,34 @@ function ChartTable({
   format,
 }: Required<Pick<ChartProps, 'label' | 'times' | 'series'>> & { format: (value: number) => string }) {
   return (
-    <table class="unseen">
-      <caption>{label}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          {series.map((line) => (
-            <th key={line.label} scope="col">
-              {line.label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {times.slice(-tableRows).map((time, row) => {
-          const index = Math.max(0, times.length - tableRows) + row;
-          return (
-            <tr key={time.getTime()}>
-              <th scope="row">{formatAbsolute(time)}</th>
-              {series.map((line) => {
-                const value = line.values[index];
-                return <td key={line.label}>{value === null || value === undefined ? 'none' : format(value)}</td>;
-              })}
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <div class="unseen">
+      <table>
+        <caption>{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {series.map((line) => (
+              <th key={line.label} scope="col">
+                {line.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {times.slice(-tableRows).map((time, row) => {
+            const index = Math.max(0, times.length - tableRows) + row;
+            return (
+              <tr key={time.getTime()}>
+                <th scope="row">{formatAbsolute(time)}</th>
+                {series.map((line) => {
+                  const value = line.values[index];
+                  return <td key={line.label}>{value === null || value === undefined ? 'none' : format(value)}</td>;
+                })}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }
