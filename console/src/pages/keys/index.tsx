@@ -1,12 +1,81 @@
 /** Keys of the management API, and their users. */
-import { Empty } from '../../ui/Empty';
+import { get } from '../../api/client';
+import type { Me } from '../../api/types';
+import { useQuery } from '../../api/use-query';
+import { currentQuery, setQuery } from '../../app/router';
+import { roleLabel } from '../../logic/access';
+import { Badge } from '../../ui/Badge';
+import { Callout } from '../../ui/Callout';
+import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
+import { Skeleton } from '../../ui/Skeleton';
+import { Tabs } from '../../ui/Tabs';
+import { KeysTab } from './KeysTab';
+import { UsersTab } from './UsersTab';
+import './keys.css';
+
+const tabs = [
+  { id: 'keys', label: 'API keys' },
+  { id: 'users', label: 'Users' },
+] as const;
 
 export default function KeysPage() {
+  const me = useQuery((signal) => get('/me', { signal }), []);
   return (
     <>
-      <PageHeader title="Keys" />
-      <Empty title="Keys">This page is on its way.</Empty>
+      <PageHeader
+        title="Keys"
+        description="Keys of the management API. Keys for the MCP endpoint of one server are on its Access tab."
+      />
+      {me.error && <LoadError error={me.error} onRetry={me.reload} />}
+      {me.loading && <Skeleton lines={6} height="20px" />}
+      {me.data && <Content me={me.data.data} />}
     </>
+  );
+}
+
+function Content({ me }: { me: Me }) {
+  const tab = tabs.find(({ id }) => id === currentQuery.value.get('tab'))?.id ?? 'keys';
+  return (
+    <div class="stack">
+      <WhoAmI me={me} />
+      {me.may_administer ? (
+        <Tabs
+          label="Keys and users"
+          tabs={tabs}
+          current={tab}
+          onTab={(id) => setQuery({ tab: id === 'keys' ? undefined : id, page: undefined })}
+        >
+          {tab === 'keys' ? <KeysTab me={me} /> : <UsersTab me={me} />}
+        </Tabs>
+      ) : (
+        <Callout title="Administrators manage keys and users">
+          You can use the console with the key you have. If you need another one, ask an administrator of this service.
+        </Callout>
+      )}
+    </div>
+  );
+}
+
+function WhoAmI({ me: { user, key } }: { me: Me }) {
+  return (
+    <div class="keys-me">
+      <span>
+        You are{' '}
+        <strong>
+          <bdi>{user.name}</bdi>
+        </strong>{' '}
+        ({roleLabel(user.role)}), with the key{' '}
+        <strong>
+          <bdi>{key.name}</bdi>
+        </strong>{' '}
+        <code>{key.hint}</code>
+      </span>
+      <span class="row">
+        {key.scopes.map((scope) => (
+          <Badge key={scope}>{scope}</Badge>
+        ))}
+      </span>
+    </div>
   );
 }

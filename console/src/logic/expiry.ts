@@ -1,0 +1,29 @@
+/** When keys stop working. */
+import { parseTime } from './format';
+
+export const expiryOptions = [
+  { value: 'never', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+  { value: 'custom', label: 'On a day of your choice' },
+] as const;
+
+export type Expiry = (typeof expiryOptions)[number]['value'];
+
+/** As the API takes it; undefined for a key that does not expire. A day of one's choice (UTC) is included. */
+export function expiryTime(expiry: Expiry, day: string, now: Date): string | undefined {
+  if (expiry === 'never') return undefined;
+  if (expiry === 'custom') return `${day}T23:59:59`;
+  return new Date(now.getTime() + Number(expiry) * 86_400_000).toISOString().slice(0, 19);
+}
+
+const soonMs = 7 * 86_400_000;
+
+/** `soon` is within a week: time to make another one. */
+export function expiryState(expiresAt: string | null, now: Date): 'never' | 'later' | 'soon' | 'expired' {
+  if (expiresAt === null) return 'never';
+  const left = parseTime(expiresAt).getTime() - now.getTime();
+  if (left <= 0) return 'expired';
+  return left < soonMs ? 'soon' : 'later';
+}

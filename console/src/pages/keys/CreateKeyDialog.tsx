@@ -1,0 +1,135 @@
+/** Makes a key, and shows it this once. */
+import { useState } from 'preact/hooks';
+import { post } from '../../api/client';
+import type { Me, NewApiKey, User } from '../../api/types';
+import { useMutation } from '../../api/use-mutation';
+import { type Scope, toggleScope } from '../../logic/access';
+import { type Expiry, expiryOptions, expiryTime } from '../../logic/expiry';
+import { utcDay } from '../../logic/format';
+import { Button } from '../../ui/Button';
+import { Callout } from '../../ui/Callout';
+import { Dialog } from '../../ui/Dialog';
+import { SecretOnce } from '../../ui/SecretOnce';
+import { Select } from '../../ui/Select';
+import { TextField } from '../../ui/TextField';
+import { ScopesField } from './ScopesField';
+
+export interface CreateKeyDialogProps {
+  me: Me;
+  users: readonly User[];
+  onCreated: () => void;
+  onClose: () => void;
+}
+
+export function CreateKeyDialog({ me, users, onCreated, onClose }: CreateKeyDialogProps) {
+  const [created, setCreated] = useState<NewApiKey>();
+  const done = (key: NewApiKey) => {
+    setCreated(key);
+    onCreated();
+  };
+  return created ? (
+    <CreatedKey created={created} onClose={onClose} />
+  ) : (
+    <KeyForm me={me} users={users} onCreated={done} onClose={onClose} />
+  );
+}
+
+function CreatedKey({ created, onClose }: { created: NewApiKey; onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      dirty
+      onClose={onClose}
+      title={`The key ${created.name}`}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <SecretOnce label="API key" value={created.key} />
+    </Dialog>
+  );
+}
+
+function KeyForm({
+  me,
+  users,
+  onCreated,
+  onClose,
+}: Omit<CreateKeyDialogProps, 'onCreated'> & { onCreated: (key: NewApiKey) => void }) {
+  const [name, setName] = useState('');
+  const [userId, setUserId] = useState(String(me.user.id));
+  const [chosen, setChosen] = useState<Scope[]>(['read', 'write', 'mcp']);
+  const [expiry, setExpiry] = useState<Expiry>('never');
+  const [day, setDay] = useState(utcDay(new Date()));
+  const create = useMutation(() => {
+    const expires_at = expiryTime(expiry, day, new Date());
+    return post('/api-keys', { name, user_id: Number(userId), scopes: chosen, ...(expires_at ? { expires_at } : {}) });
+  }, ['name', 'user_id', 'scopes', 'expires_at']);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const reply = await create.run();
+    if (reply) onCreated(reply.data);
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="New API key"
+      dirty={name !== ''}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form="create-key" busy={create.busy}>
+            Create key
+          </Button>
+        </>
+      }
+    >
+      <form id="create-key" class="stack" onSubmit={submit}>
+        {create.general && <Callout tone="bad">{create.general}</Callout>}
+        <TextField
+          label="Name"
+          placeholder="Deploy script"
+          hint="What the key is for, so that you know later which one to revoke."
+          autofocus
+          value={name}
+          onValue={setName}
+          error={create.fields.name}
+        />
+        <Select
+          label="User"
+          hint="The key sees what this user sees."
+          value={userId}
+          options={users.map((user) => ({ value: String(user.id), label: user.name }))}
+          onValue={setUserId}
+          error={create.fields.user_id}
+        />
+        <ScopesField
+          chosen={chosen}
+          onScope={(scope, on) => setChosen(toggleScope(chosen, scope, on))}
+          error={create.fields.scopes}
+        />
+        <Select
+          label="Expires"
+          value={expiry}
+          options={expiryOptions}
+          onValue={setExpiry}
+          error={expiry === 'custom' ? undefined : create.fields.expires_at}
+        />
+        {expiry === 'custom' && (
+          <TextField
+            label="Last day"
+            type="date"
+            hint="The key works until the end of this day, UTC."
+            min={utcDay(new Date())}
+            value={day}
+            onValue={setDay}
+            error={create.fields.expires_at}
+          />
+        )}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks';
+import { get } from '../../api/client';
+import type { ApiKey, Me, User } from '../../api/types';
+import { useQuery } from '../../api/use-query';
+import { currentQuery, setQuery } from '../../app/router';
+import { expiryState } from '../../logic/expiry';
+import { Badge } from '../../ui/Badge';
+import { Button } from '../../ui/Button';
+import { LoadError } from '../../ui/LoadError';
+import { Pagination } from '../../ui/Pagination';
+import { type Column, Table } from '../../ui/Table';
+import { Time } from '../../ui/Time';
+import { Toolbar } from '../../ui/Toolbar';
+import { CreateKeyDialog } from './CreateKeyDialog';
+import { RevokeKey } from './RevokeKey';
+
+export function KeysTab({ me }: { me: Me }) {
+  const page = Math.max(1, Math.trunc(Number(currentQuery.value.get('page'))) || 1);
+  const keys = useQuery((signal) => get('/api-keys', { query: { page, per_page: 20 }, signal }), [page]);
+  const users = useQuery((signal) => get('/users', { query: { per_page: 100 }, signal }), []);
+  const [creating, setCreating] = useState(false);
+  return (
+    <>
+      <Toolbar
+        end={
+          <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
+            New key
+          </Button>
+        }
+      />
+      {keys.error && <LoadError title="The keys could not be loaded" error={keys.error} onRetry={keys.reload} />}
+      {(keys.data || keys.loading) && (
+        <Table
+          label="API keys"
+          columns={columns(me, users.data?.data ?? [], keys.reload)}
+          rows={keys.data?.data}
+          rowKey={({ id }) => id}
+          reloading={keys.reloading}
+        />
+      )}
+      <Pagination
+        noun="keys"
+        page={page}
+        total={keys.data?.total ?? 0}
+        totalPages={keys.data?.totalPages ?? 0}
+        onPage={(next) => setQuery({ page: next })}
+      />
+      {creating && (
+        <CreateKeyDialog
+          me={me}
+          users={users.data?.data ?? [me.user]}
+          onCreated={keys.reload}
+          onClose={() => setCreating(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function columns(me: Me, users: readonly User[], onChanged: () => void): Column<ApiKey>[] {
+  const owner = (id: number) => users.find((user) => user.id === id)?.name ?? `User ${id}`;
+  return [
+    { id: 'name', label: 'Name', grow: true, render: (key) => <NameCell apiKey={key} own={key.id === me.key.id} /> },
+    {
+      id: 'user',
+      label: 'User',
+      wideOnly: true,
+      render: ({ user_id }) => <bdi class="keys-user truncate">{owner(user_id)}</bdi>,
+    },
+    {
+      id: 'scopes',
+      label: 'Scopes',
+      wideOnly: true,
+      render: ({ scopes }) => (
+        <span class="keys-scopes">
+          {scopes.map((scope) => (
+            <Badge key={scope}>{scope}</Badge>
+          ))}
+        </span>
+      ),
+    },
+    {
+      id: 'created',
+      label: 'Made',
+      wideOnly: true,
+      render: ({ created_at }) => (
+        <span class="keys-time">
+          <Time value={created_at} />
+        </span>
+      ),
+    },
+    { id: 'expires', label: 'Expires', render: ({ expires_at }) => <ExpiryCell expiresAt={expires_at} /> },
+    {
+      id: 'actions',
+      label: 'Actions',
+      hideLabel: true,
+      align: 'end',
+      render: (key) => <RevokeKey apiKey={key} own={key.id === me.key.id} onRevoked={onChanged} />,
+    },
+  ];
+}
+
+function NameCell({ apiKey, own }: { apiKey: ApiKey; own: boolean }) {
+  return (
+    <div class="keys-name">
+      <span class="row">
+        <bdi class="keys-title truncate">{apiKey.name}</bdi>
+        {own && <Badge tone="accent">in use here</Badge>}
+      </span>
+      <code class="muted">{apiKey.hint}</code>
+    </div>
+  );
+}
+
+function ExpiryCell({ expiresAt }: { expiresAt: string | null }) {
+  const state = expiryState(expiresAt, new Date());
+  if (expiresAt === null) return <span class="muted">never</span>;
+  if (state === 'expired') return <Badge tone="bad">expired</Badge>;
+  return (
+    <span class={state === 'soon' ? 'keys-time keys-soon' : 'keys-time'}>
+      <Time value={expiresAt} />
+    </span>
+  );
+}

@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import { get, remove } from '../../api/client';
+import type { Me, User } from '../../api/types';
+import { useQuery } from '../../api/use-query';
+import { currentQuery, setQuery } from '../../app/router';
+import { roleLabel } from '../../logic/access';
+import { Badge } from '../../ui/Badge';
+import { Button } from '../../ui/Button';
+import { Confirm } from '../../ui/Confirm';
+import { LoadError } from '../../ui/LoadError';
+import { Pagination } from '../../ui/Pagination';
+import { type Column, Table } from '../../ui/Table';
+import { Time } from '../../ui/Time';
+import { toast } from '../../ui/Toast';
+import { Toolbar } from '../../ui/Toolbar';
+import { CreateUserDialog } from './CreateUserDialog';
+
+export function UsersTab({ me }: { me: Me }) {
+  const page = Math.max(1, Math.trunc(Number(currentQuery.value.get('page'))) || 1);
+  const users = useQuery((signal) => get('/users', { query: { page, per_page: 20 }, signal }), [page]);
+  const [creating, setCreating] = useState(false);
+  return (
+    <>
+      <Toolbar
+        end={
+          <Button variant="primary" icon="plus" onClick={() => setCreating(true)}>
+            New user
+          </Button>
+        }
+      />
+      {users.error && <LoadError title="The users could not be loaded" error={users.error} onRetry={users.reload} />}
+      {(users.data || users.loading) && (
+        <Table
+          label="Users"
+          columns={columns(me, users.reload)}
+          rows={users.data?.data}
+          rowKey={({ id }) => id}
+          reloading={users.reloading}
+        />
+      )}
+      <Pagination
+        noun="users"
+        page={page}
+        total={users.data?.total ?? 0}
+        totalPages={users.data?.totalPages ?? 0}
+        onPage={(next) => setQuery({ page: next })}
+      />
+      {creating && <CreateUserDialog onCreated={users.reload} onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function columns(me: Me, onChanged: () => void): Column<User>[] {
+  return [
+    {
+      id: 'name',
+      label: 'Name',
+      grow: true,
+      render: ({ id, name }) => (
+        <span class="row">
+          <bdi class="keys-title truncate">{name}</bdi>
+          {id === me.user.id && <Badge tone="accent">you</Badge>}
+        </span>
+      ),
+    },
+    { id: 'role', label: 'Role', render: ({ role }) => roleLabel(role) },
+    {
+      id: 'created',
+      label: 'Made',
+      wideOnly: true,
+      render: ({ created_at }) => (
+        <span class="keys-time">
+          <Time value={created_at} />
+        </span>
+      ),
+    },
+    {
+      id: 'actions',
+      label: 'Actions',
+      hideLabel: true,
+      align: 'end',
+      // Nobody can take the ground from under their own feet.
+      render: (user) => (user.id === me.user.id ? null : <DeleteUser user={user} onDeleted={onChanged} />),
+    },
+  ];
+}
+
+function DeleteUser({ user, onDeleted }: { user: User; onDeleted: () => void }) {
+  const [asking, setAsking] = useState(false);
+  const confirm = async () => {
+    await remove('/users/{id}', { path: { id: user.id } });
+    toast(`${user.name} was deleted.`);
+    onDeleted();
+  };
+  return (
+    <>
+      <Button size="small" onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      {asking && (
+        <Confirm
+          title="Delete user"
+          action="Delete user"
+          name={user.name}
+          onConfirm={confirm}
+          onClose={() => setAsking(false)}
+        >
+          The user and the user's keys are deleted; what uses them stops working at once. A user who still owns servers
+          cannot be deleted.
+        </Confirm>
+      )}
+    </>
+  );
+}
