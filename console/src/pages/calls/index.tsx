@@ -43,7 +43,7 @@ export default function CallsPage() {
         }
       />
       <CallsFilters filter={filter} />
-      {log.error && <LoadError title="The calls could not be loaded" error={log.error} onRetry={log.reload} />}
+      {log.error && <LoadError title="The calls could not be loaded" error={log.error} onRetry={log.retry} />}
       {!log.page && !log.error && <CallsSkeleton />}
       {log.page && rows?.length === 0 && <NoCalls filtered={isFiltered(filter)} />}
       {log.page && rows && rows.length > 0 && (

@@ -15,8 +15,8 @@ export interface CallLog {
   loadOlder: () => void;
   /** Looks for newer calls. */
   refresh: () => void;
-  /** Begins again, after an error. */
-  reload: () => void;
+  /** Tries again what failed. */
+  retry: () => void;
 }
 
 type Change = (before: LogPage<Call> | undefined, loaded: LogPage<Call>) => LogPage<Call>;
@@ -29,6 +29,8 @@ export function useCallLog(filter: CallFilter): CallLog {
   const [loadingOlder, setLoadingOlder] = useState(false);
   const [round, setRound] = useState(0);
   const latest = useRef(page);
+  /** `before` of the older page that is on its way. */
+  const loading = useRef<number>();
   const ended = useRef(new AbortController());
 
   const load = useCallback(
@@ -50,6 +52,7 @@ export function useCallLog(filter: CallFilter): CallLog {
   useEffect(() => {
     ended.current = new AbortController();
     latest.current = undefined;
+    loading.current = undefined;
     setPage(undefined);
     setError(undefined);
     setLoadingOlder(false);
@@ -59,11 +62,16 @@ export function useCallLog(filter: CallFilter): CallLog {
 
   const loadOlder = useCallback(() => {
     const before = latest.current?.nextBefore;
-    if (before === undefined) return;
+    if (before === undefined || loading.current === before) return;
     const { signal } = ended.current;
+    loading.current = before;
     setLoadingOlder(true);
-    void load(before, (log, older) => (log ? appendOlder(log, older) : older)).finally(() => {
-      if (!signal.aborted) setLoadingOlder(false);
+    // Where the log began anew meanwhile, the page would leave a gap above it.
+    const append: Change = (log, older) => (log?.nextBefore === before ? appendOlder(log, older) : (log ?? older));
+    void load(before, append).finally(() => {
+      if (signal.aborted) return;
+      loading.current = undefined;
+      setLoadingOlder(false);
     });
   }, [load]);
 
@@ -71,8 +79,12 @@ export function useCallLog(filter: CallFilter): CallLog {
     () => void load(undefined, (log, newest) => (log ? mergeNewest(log, newest) : newest)),
     [load],
   );
-  const reload = useCallback(() => setRound((before) => before + 1), []);
-  return { page, error, loadingOlder, loadOlder, refresh, reload };
+  const retry = () => {
+    if (latest.current === undefined) setRound((before) => before + 1);
+    else refresh();
+    loadOlder();
+  };
+  return { page, error, loadingOlder, loadOlder, refresh, retry };
 }
 
 /** A page with at least one call, or the end of the log: the API gives short pages rather than search for long. */
