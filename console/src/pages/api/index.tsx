@@ -1,12 +1,78 @@
-/** The OpenAPI document, rendered. */
+/** The OpenAPI document of the service, to read: what can be asked, with what, and what comes back. */
+import { useMemo } from 'preact/hooks';
+import { apiBase, send } from '../../api/client';
+import { useQuery } from '../../api/use-query';
+import { currentQuery, setQuery } from '../../app/router';
+import { plural } from '../../logic/format';
+import { type ApiGroup, groupOperations, searchOperations } from '../../logic/openapi';
+import { Button } from '../../ui/Button';
+import { CopyText } from '../../ui/CopyButton';
 import { Empty } from '../../ui/Empty';
+import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
+import { Skeleton } from '../../ui/Skeleton';
+import { Toolbar } from '../../ui/Toolbar';
+import { GroupNav } from './GroupNav';
+import { Operation } from './Operation';
+import './api.css';
 
 export default function ApiPage() {
+  const document = useQuery(async (signal) => {
+    const response = await send('get', '/openapi.json', { signal });
+    return groupOperations(await response.json());
+  }, []);
+  const base = new URL(apiBase, location.href).href;
   return (
     <>
-      <PageHeader title="API" />
-      <Empty title="API">This page is on its way.</Empty>
+      <PageHeader
+        title="API"
+        description="Everything this console does, your scripts can do, too. Send a key as Authorization: Bearer."
+        actions={<CopyText text={base} label="Copy the address of the API" />}
+      />
+      {document.error && (
+        <LoadError title="The description could not be loaded" error={document.error} onRetry={document.reload} />
+      )}
+      {document.loading && !document.error && <Skeleton lines={10} height="28px" />}
+      {document.data && <Reference groups={document.data} base={base} />}
     </>
+  );
+}
+
+function Reference({ groups, base }: { groups: readonly ApiGroup[]; base: string }) {
+  const search = currentQuery.value.get('search') ?? '';
+  const opened = currentQuery.value.get('op') ?? '';
+  const found = useMemo(() => searchOperations(groups, search), [groups, search]);
+  const count = found.reduce((sum, { operations }) => sum + operations.length, 0);
+  return (
+    <div class="api-page">
+      <GroupNav groups={found} />
+      <div class="grow">
+        <Toolbar
+          search={{ label: 'Search the API', value: search, onValue: (text) => setQuery({ search: text }) }}
+          end={
+            <span class="muted small" role="status">
+              {plural(count, 'operation')}
+            </span>
+          }
+        />
+        {found.map((group) => (
+          <section key={group.name} id={`api-${group.name}`} class="api-group" aria-label={group.label}>
+            <h2 class="api-heading">{group.label}</h2>
+            {group.operations.map((operation) => (
+              <Operation key={operation.id} operation={operation} base={base} opened={operation.id === opened} />
+            ))}
+          </section>
+        ))}
+        {found.length === 0 && (
+          <Empty
+            icon="search"
+            title="Nothing fits"
+            action={<Button onClick={() => setQuery({ search: undefined })}>Show everything</Button>}
+          >
+            Try a part of an address, such as tools, or the name of a field.
+          </Empty>
+        )}
+      </div>
+    </div>
   );
 }

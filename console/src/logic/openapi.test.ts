@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { groupOperations, searchOperations, subjectOf } from './openapi';
+import { curlExample } from './openapi-example';
+import { resolve, schemaFields, typeWords } from './openapi-schema';
+
+const own: unknown = JSON.parse(readFileSync('openapi.json', 'utf8'));
+const groups = groupOperations(own);
+const operation = (id: string) => {
+  const found = groups.flatMap(({ operations }) => operations).find((one) => one.id === id);
+  if (!found) throw new Error(`no operation ${id}`);
+  return found;
+};
+
+describe('our own document', () => {
+  it('is all there, updates by several methods once', () => {
+    const paths = Object.entries((own as { paths: Record<string, object> }).paths);
+    const methods = paths.flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`));
+    const shown = groups.flatMap(({ operations }) =>
+      operations.flatMap((one) => one.methods.map((method) => `${method} ${one.path}`)),
+    );
+    expect(shown.sort()).toEqual(methods.sort());
+    const updates = groups.flatMap(({ operations }) => operations).filter(({ path }) => path === '/tools/{id}');
+    expect(updates.map(({ methods: all }) => all)).toEqual([['get'], ['patch', 'put', 'post'], ['delete']]);
+  });
+
+  it('leaves nothing without words', () => {
+    for (const { operations } of groups) {
+      for (const { summary, replies } of operations) {
+        expect(summary).not.toBe('');
+        expect(replies.length).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  it('tells parameters, bodies and replies', () => {
+    const list = operation('listCalls');
+    expect(list.parameters.find(({ name }) => name === 'per_page')?.type).toBe('integer, 1 to 100, default 20');
+    expect(list.parameters.some(({ name }) => name === 'context')).toBe(false);
+    expect(list.replies[0]?.type).toBe('list of object, or text/csv');
+    expect(list.replies[0]?.fields.map(({ name }) => name)).toContain('duration_ms');
+    expect(list.errors.map(({ status }) => status)).toContain('401');
+    expect(operation('createUser').body).toMatchObject([
+      { name: 'name', required: true },
+      { name: 'role', required: false, type: 'one of admin, owner, viewer, default "owner"' },
+    ]);
+  });
+
+  it('is searched by words anywhere', () => {
+    const found = searchOperations(groups, 'POST reorder').flatMap(({ operations }) => operations);
+    expect(found.map(({ path }) => path)).toEqual(['/servers/{server_id}/tools/reorder']);
+    expect(searchOperations(groups, 'zebra')).toEqual([]);
+    expect(searchOperations(groups, '  ')).toEqual(groups);
+  });
+});
+
+it('a path is about what it ends up with', () => {
+  expect(subjectOf('/servers/{id}/toggle')).toBe('servers');
+  expect(subjectOf('/servers/{server_id}/tools/reorder')).toBe('tools');
+  expect(subjectOf('/servers/{id}/keys/{key_id}')).toBe('endpoint-keys');
+  expect(subjectOf('/openapi.json')).toBe('openapi');
+});
+
+describe('examples', () => {
+  it('fill in what is required', () => {
+    expect(curlExample(operation('createUser'), 'http://127.0.0.1:8080/api')).toBe(
+      [
+        'curl -X POST',
+        '-H "Authorization: Bearer $TOOLGATE_KEY"',
+        "'http://127.0.0.1:8080/api/users'",
+        "-H 'Content-Type: application/json'",
+        `-d '{"name":"example"}'`,
+      ].join(' \\\n  '),
+    );
+  });
+
+  it('go without a key where none is needed', () => {
+    const list = { ...operation('listServers'), needsKey: false, path: "/it's/{id}" };
+    expect(curlExample(list, '')).toBe(`curl \\\n  '/it'\\''s/1'`);
+  });
+});
+
+describe('schemas', () => {
+  const root = { components: { schemas: { Tree: { properties: { child: { $ref: '#/components/schemas/Tree' } } } } } };
+
+  it('that refer to themselves come to an end', () => {
+    const tree = resolve(root, { $ref: '#/components/schemas/Tree' });
+    expect(schemaFields(root, tree)[0]?.fields[0]?.name).toBe('child');
+    const circle = { a: { $ref: '#/b' }, b: { $ref: '#/a' } };
+    expect(resolve(circle, { $ref: '#/a' })).toEqual({});
+  });
+
+  it('that lead nowhere are anything', () => {
+    expect(typeWords(root, resolve(root, { $ref: '#/constructor/prototype' }))).toBe('anything');
+    expect(typeWords(root, resolve(root, { $ref: 'https://example.com/schema' }))).toBe('anything');
+  });
+
+  it('are said in words', () => {
+    expect(typeWords({}, { type: ['string', 'null'] })).toBe('string or null');
+    expect(typeWords({}, { type: 'array', items: { type: 'integer' }, maxItems: 100 })).toBe(
+      'list of integer, at most 100 of them',
+    );
+    expect(typeWords({}, { type: 'integer', minimum: 0 })).toBe('integer');
+    expect(typeWords({}, { enum: ['', 'a', 'b'] })).toBe('one of a, b');
+  });
+});
+
+it('what is no document has no operations', () => {
+  expect(groupOperations(null)).toEqual([]);
+  expect(groupOperations({ paths: [1, 2] })).toEqual([]);
+});

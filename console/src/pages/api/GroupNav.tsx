@@ -1,0 +1,20 @@
+import type { ApiGroup } from '../../logic/openapi';
+
+/** Subjects beside the list; a click goes there. */
+export function GroupNav({ groups }: { groups: readonly ApiGroup[] }) {
+  return (
+    <nav class="api-nav" aria-label="Subjects">
+      {groups.map(({ name, label, operations }) => (
+        <button
+          key={name}
+          type="button"
+          class="api-nav-entry"
+          onClick={() => document.getElementById(`api-${name}`)?.scrollIntoView({ block: 'start' })}
+        >
+          <span class="grow">{label}</span>
+          <span class="muted number">{operations.length}</span>
+        </button>
+      ))}
+    </nav>
+  );
+}
