@@ -21,7 +21,7 @@ export function Figures({ range, points, before }: FiguresProps) {
     return difference === undefined ? `nothing in ${against}` : `${difference} against ${against}`;
   };
   const orNone = (value: number | undefined, format: (value: number) => string) =>
-    now && (value === undefined ? 'none' : format(value));
+    now && (value === undefined ? '–' : format(value));
   return (
     <div class="analytics-figures">
       <Stat label="Calls" value={orNone(now?.calls, formatCount)} note={beside(now?.calls, past?.calls)} />

@@ -58,7 +58,12 @@ function Report({ filter }: { filter: ReportFilter }) {
   return (
     <>
       <Figures range={filter.range} points={shown} before={before.data?.data} />
-      {shown === undefined && <Skeleton height="340px" />}
+      {shown === undefined && (
+        <div class="analytics-charts">
+          <Skeleton height="342px" />
+          <Skeleton height="342px" />
+        </div>
+      )}
       {shown?.every(({ calls }) => calls === 0) && <NoUse filter={filter} />}
       {shown?.some(({ calls }) => calls > 0) && <UsageCharts points={shown} interval={intervalOf(filter.range)} />}
     </>

@@ -40,12 +40,9 @@ export function useLiveTail(filter: CallFilter, following: boolean, refresh: () 
     if (following && waiting > 0) bringIn();
   }, [following]);
 
-  // What happened while the connection was broken was told to nobody.
-  const wasOpen = useRef(false);
+  // What happened before the stream was open, or while it was broken, was told to nobody.
   useEffect(() => {
-    if (state !== 'open') return;
-    if (wasOpen.current && following) ask();
-    wasOpen.current = true;
+    if (state === 'open' && following) ask();
   }, [state]);
 
   return { state: past ? 'past' : state, waiting, show: bringIn };

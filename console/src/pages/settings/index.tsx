@@ -40,10 +40,14 @@ export default function SettingsPage() {
 function Cards({ settings, onChanged }: { settings: Settings; onChanged: () => void }) {
   return (
     <div class="settings-cards">
-      <ServiceCard settings={settings} />
-      <RecordingCard settings={settings} />
-      <EgressCard rules={settings.upstream_allow} />
-      <DemoCard serverId={settings.demo_server_id} onAdded={onChanged} />
+      <div class="stack">
+        <ServiceCard settings={settings} />
+        <EgressCard rules={settings.upstream_allow} />
+      </div>
+      <div class="stack">
+        <RecordingCard settings={settings} />
+        <DemoCard serverId={settings.demo_server_id} onAdded={onChanged} />
+      </div>
       <div class="settings-wide">
         <LimitsCard limits={settings.limits} />
       </div>
