@@ -1,6 +1,7 @@
 /** Numbers, durations and times as people read them. */
 
 const counts = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** `1,234`; above a million `1.2M`. */
@@ -56,7 +57,7 @@ export function formatRelative(time: Date, now: Date): string {
 
 /** The moment in full, in the reader's zone. */
 export function formatAbsolute(time: Date): string {
-  return time.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium' });
+  return absolute.format(time);
 }
 
 /** The UTC day of a moment, `2026-11-15`, as reports take it. */
