@@ -18,7 +18,7 @@ use domain::time::{Clock as _, SystemClock};
 use serde_json::json;
 use storage::{Key, KeySource, Keyring, KeyringError, SqlStorage};
 use testkit::http::Client;
-use testkit::process::{built, cpu_us, own_cpu_us};
+use testkit::process::{CpuTime, built, own_cpu_us};
 use testkit::{Answer, App, Mcp, Upstream};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -144,7 +144,7 @@ impl Service {
     /// CPU time a call, in microseconds, until all of them are in the reports.
     async fn round(&self, calls: usize) -> f64 {
         self.settled().await;
-        let before = cpu_us(self.app.pid());
+        let before = CpuTime::of(self.app.pid());
         let mut connections = JoinSet::new();
         for number in 0..CONNECTIONS {
             let address = self.app.address().to_owned();
@@ -152,7 +152,7 @@ impl Service {
         }
         connections.join_all().await;
         self.settled().await;
-        (cpu_us(self.app.pid()) - before) / as_f64(calls)
+        CpuTime::of(self.app.pid()).us_since(&before) / as_f64(calls)
     }
 
     /// Waits until nothing is left to be moved.

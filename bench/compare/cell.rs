@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use testkit::http::Client;
-use testkit::process::cpu_us;
+use testkit::process::CpuTime;
 
 use crate::load::{self, Ask, as_f64};
 
@@ -32,14 +32,14 @@ pub(crate) struct Figures {
 impl Cell {
     pub(crate) async fn measure(&self, connections: u64, time: Duration, first: u64) -> Figures {
         self.settle().await;
-        let before = cpu_us(self.pid);
+        let before = CpuTime::of(self.pid);
         let (address, ask) = (self.address.clone(), Arc::clone(&self.ask));
         let loading = tokio::task::spawn_blocking(move || load::run(&address, &ask, connections, time, first));
         let outcome = loading.await.expect("every answer is right");
         self.settle().await;
         Figures {
             requests_per_second: outcome.per_second(),
-            cpu_per_1000: (cpu_us(self.pid) - before) / as_f64(outcome.requests) / 1000.0,
+            cpu_per_1000: CpuTime::of(self.pid).us_since(&before) / as_f64(outcome.requests) / 1000.0,
             p50_us: outcome.latency(50),
             p99_us: outcome.latency(99),
         }

@@ -1,5 +1,6 @@
 //! Programs that were built along with this one, and what processes take of the machine. Linux tells.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,12 +12,25 @@ pub fn built(name: &str) -> PathBuf {
 
 /// CPU time of this thread, in microseconds.
 pub fn own_cpu_us() -> f64 {
-    scheduled_us(Path::new("/proc/thread-self"))
+    scheduled_us(Path::new("/proc/thread-self")).unwrap_or_default()
 }
 
-/// CPU time of a process and its children, in microseconds: of the threads that they have now.
-pub fn cpu_us(pid: u32) -> f64 {
-    tree(pid).into_iter().flat_map(threads).map(|thread| scheduled_us(&thread)).sum()
+/// CPU time of a process and its children, by thread.
+#[derive(Debug)]
+pub struct CpuTime(HashMap<PathBuf, f64>);
+
+impl CpuTime {
+    /// Up to now.
+    pub fn of(pid: u32) -> Self {
+        let of_thread = |thread: PathBuf| scheduled_us(&thread).map(|time| (thread, time));
+        Self(tree(pid).into_iter().flat_map(threads).filter_map(of_thread).collect())
+    }
+
+    /// What was used since an earlier moment, in microseconds. A thread that has ended meanwhile had nothing to do, so
+    /// what it used is as good as nothing; what it used before then must not be missed.
+    pub fn us_since(&self, earlier: &Self) -> f64 {
+        self.0.iter().map(|(thread, time)| time - earlier.0.get(thread).copied().unwrap_or_default()).sum()
+    }
 }
 
 /// What a process and its children hold in memory now, in KiB.
@@ -40,14 +54,39 @@ fn threads(pid: u32) -> impl Iterator<Item = PathBuf> {
     threads.map(|thread| thread.expect("a folder that can be read").path())
 }
 
-/// A thread that has just ended used as good as nothing since.
-fn scheduled_us(thread: &Path) -> f64 {
-    let text = fs::read_to_string(thread.join("schedstat")).unwrap_or_default();
-    text.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or_default() / 1000.0
+/// None of a thread that has just ended.
+fn scheduled_us(thread: &Path) -> Option<f64> {
+    let text = fs::read_to_string(thread.join("schedstat")).ok()?;
+    text.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1000.0)
 }
 
 fn kib(pid: u32, field: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the process runs");
     let line = status.lines().find_map(|line| line.strip_prefix(field)).expect("it holds memory");
     line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn what_a_thread_used_before_is_not_missed_once_it_has_ended() {
+        let (is_done, done) = channel();
+        let (end, ending) = channel::<()>();
+        let worker = thread::spawn(move || {
+            while own_cpu_us() < 20_000.0 {}
+            is_done.send(()).unwrap();
+            let _ = ending.recv();
+        });
+        done.recv().unwrap();
+        let before = CpuTime::of(std::process::id());
+        drop(end);
+        worker.join().unwrap();
+        let used = CpuTime::of(std::process::id()).us_since(&before);
+        assert!((0.0..20_000.0).contains(&used), "{used}");
+    }
 }
