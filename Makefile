@@ -57,10 +57,11 @@ hostile: tools ## 100,000 bad inputs over REST and MCP, and some 20,000 by the O
 restarts: tools ## 1,000 restarts under load, each with calls under way that all get their answer (RESTARTS=n)
 	TOOLGATE_TEST_RESTARTS=$(RESTARTS) $(CARGO) test --locked -p toolgate --test it -- restarts_under_load --nocapture
 
-bench: tools ## measure what a call costs, beside nginx and a minimal gateway (ROUNDS=n, SECONDS=n, ONLY=name)
+bench: tools ## measure calls beside nginx and a minimal gateway, growth, start and memory (ROUNDS, SECONDS, ONLY, SERVERS, FULL=1)
 	@scripts/require-nginx
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example compare --example minimal
-	"$${CARGO_TARGET_DIR:-target}/release/examples/compare"
+	@# ten thousand connections need as many descriptors on both sides
+	@ulimit -n "$$(ulimit -Hn)" || true; set -x; exec "$${CARGO_TARGET_DIR:-target}/release/examples/compare"
 
 scale: tools ## measure the API at 100,000 servers and 1,000,000 tools (DATABASE=postgres, SERVERS=n)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example scale

@@ -111,6 +111,48 @@ impl Ask for Call {
     }
 }
 
+/// Calls of the tools of one server after the other.
+pub(crate) struct Round {
+    pub(crate) calls: Vec<Call>,
+}
+
+impl Round {
+    fn call(&self, number: u64) -> &Call {
+        let at = number % self.calls.len() as u64;
+        usize::try_from(at).ok().and_then(|at| self.calls.get(at)).expect("at least one")
+    }
+}
+
+impl Ask for Round {
+    fn write(&self, number: u64, request: &mut Vec<u8>) {
+        self.call(number).write(number, request);
+    }
+
+    fn is_answer(&self, number: u64, body: &[u8]) -> bool {
+        self.call(number).is_answer(number, body)
+    }
+}
+
+/// `tools/call` of tools whose answers are always the same text.
+pub(crate) struct Text {
+    pub(crate) call: Call,
+    /// As it is written in JSON, quotes included.
+    pub(crate) text: Vec<u8>,
+}
+
+impl Ask for Text {
+    fn write(&self, number: u64, request: &mut Vec<u8>) {
+        self.call.write(number, request);
+    }
+
+    fn is_answer(&self, number: u64, body: &[u8]) -> bool {
+        const BEFORE: &[u8] = br#""text":"#;
+        let text = memmem::find(body, BEFORE).and_then(|at| body.get(at + BEFORE.len()..));
+        let rest = text.and_then(|text| text.strip_prefix(self.text.as_slice()));
+        is_result_of(number, body) && rest.is_some_and(|rest| memmem::find(rest, br#""isError":true"#).is_none())
+    }
+}
+
 /// `tools/list`.
 pub(crate) struct List {
     pub(crate) caller: Caller,

@@ -4,14 +4,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use testkit::App;
 use testkit::http::Client;
 use testkit::process::CpuTime;
 
+use crate::gateways::Minimal;
 use crate::load::{self, Ask, as_f64};
 
 /// Somebody who is asked for something.
 pub(crate) struct Cell {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) address: String,
     pub(crate) pid: u32,
     pub(crate) ask: Arc<dyn Ask>,
@@ -30,6 +32,16 @@ pub(crate) struct Figures {
 }
 
 impl Cell {
+    pub(crate) fn of_app(name: &str, app: &App, ask: impl Ask + 'static) -> Self {
+        let (name, address) = (name.to_owned(), app.address().to_owned());
+        Self { name, address, pid: app.pid(), ask: Arc::new(ask), recording: Some(app.client()) }
+    }
+
+    pub(crate) fn of_minimal(name: &str, minimal: &Minimal, ask: impl Ask + 'static) -> Self {
+        let (name, address) = (name.to_owned(), minimal.address.clone());
+        Self { name, address, pid: minimal.process.id(), ask: Arc::new(ask), recording: None }
+    }
+
     pub(crate) async fn measure(&self, connections: u64, time: Duration, first: u64) -> Figures {
         self.settle().await;
         let before = CpuTime::of(self.pid);

@@ -20,7 +20,6 @@ const RATE_LIMIT: u64 = 10_000_000;
 /// A running Toolgate with three servers, each of which wants a key.
 pub(crate) struct Toolgate {
     pub(crate) app: App,
-    pub(crate) api: Client,
     /// Its tools ask the upstream each time.
     pub(crate) plain: Endpoint,
     /// Its tools keep answers for a day.
@@ -31,36 +30,48 @@ pub(crate) struct Toolgate {
 
 /// A server as its clients see it.
 pub(crate) struct Endpoint {
-    pub(crate) url: String,
-    pub(crate) key: String,
+    url: String,
+    key: String,
     /// What a legacy caller got for its handshake.
     session: String,
 }
 
+impl Endpoint {
+    /// A caller who says nothing of itself. The service may have another port than when the server was defined.
+    pub(crate) fn bare(&self, app: &App) -> Caller {
+        let (_, path) = self.url.split_once("/mcp/").expect("an endpoint");
+        let headers = format!("authorization: Bearer {}\r\n", self.key);
+        let (host, path) = (app.address().to_owned(), format!("/mcp/{path}"));
+        Caller { host, path, headers, meta: String::new(), is_modern: false }
+    }
+}
+
+/// A running service in which nothing is defined.
+pub(crate) fn serving(recording: &str) -> App {
+    App::builder(built("toolgate")).env("TOOLGATE_RECORDING", recording).env("TOOLGATE_LOG", "error").start()
+}
+
 impl Toolgate {
     pub(crate) async fn start(recording: &str, upstream: &Nginx) -> Self {
-        let app =
-            App::builder(built("toolgate")).env("TOOLGATE_RECORDING", recording).env("TOOLGATE_LOG", "error").start();
-        let api = app.client();
-        let plain = publish(&api, upstream, TOOLS, 0).await;
-        let cached = publish(&api, upstream, TOOLS, 86_400).await;
-        let large = publish(&api, upstream, MANY_TOOLS, 0).await;
-        Self { app, api, plain, cached, large }
+        let app = serving(recording);
+        let (api, origin) = (app.client(), upstream.origin());
+        let plain = endpoint_of(&api, &origin, TOOLS, 0).await;
+        let cached = endpoint_of(&api, &origin, TOOLS, 86_400).await;
+        let large = endpoint_of(&api, &origin, MANY_TOOLS, 0).await;
+        Self { app, plain, cached, large }
     }
 
-    pub(crate) fn bare(&self, endpoint: &Endpoint) -> Caller {
-        let path = endpoint.url.strip_prefix(&self.app.origin()).expect("its own address").to_owned();
-        let headers = format!("authorization: Bearer {}\r\n", endpoint.key);
-        Caller { host: self.app.address().to_owned(), path, headers, meta: String::new(), is_modern: false }
+    pub(crate) fn bare(&self) -> Caller {
+        self.plain.bare(&self.app)
     }
 
-    pub(crate) fn legacy(&self, endpoint: &Endpoint) -> Caller {
-        let session = format!("mcp-session-id: {}\r\n", endpoint.session);
-        self.bare(endpoint).with_headers(&[&of_revision(testkit::mcp::NEWEST_LEGACY), &session])
+    pub(crate) fn legacy(&self) -> Caller {
+        let session = format!("mcp-session-id: {}\r\n", self.plain.session);
+        self.bare().with_headers(&[&of_revision(testkit::mcp::NEWEST_LEGACY), &session])
     }
 
-    pub(crate) fn modern(&self, endpoint: &Endpoint) -> Caller {
-        let caller = self.bare(endpoint).with_headers(&[&of_revision(testkit::mcp::MODERN)]);
+    pub(crate) fn modern(&self) -> Caller {
+        let caller = self.bare().with_headers(&[&of_revision(testkit::mcp::MODERN)]);
         Caller { meta: modern_meta(), is_modern: true, ..caller }
     }
 }
@@ -70,13 +81,23 @@ fn of_revision(revision: &str) -> String {
 }
 
 /// Defines a server over the REST API, and shakes hands with it.
-async fn publish(api: &Client, upstream: &Nginx, tools: u64, cache_ttl: u64) -> Endpoint {
+pub(crate) async fn endpoint_of(api: &Client, origin: &str, tools: u64, cache_ttl: u64) -> Endpoint {
+    publish(api, &define(api, origin, tools, cache_ttl).await).await
+}
+
+/// Defines a server whose tools ask `origin`, which is an address without a slash at its end.
+pub(crate) async fn define(api: &Client, origin: &str, tools: u64, cache_ttl: u64) -> Value {
     let server = json!({"name": "Bench", "auth_type": "api-key", "rate_limit_per_min": RATE_LIMIT});
     let server = api.post("/servers").json(server).send().await.expect(201).json();
     for number in 0..tools {
-        let tool = tool(number, upstream, cache_ttl);
+        let tool = tool(number, origin, cache_ttl);
         api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
     }
+    server
+}
+
+/// Makes a key for a server, and shakes hands with it.
+pub(crate) async fn publish(api: &Client, server: &Value) -> Endpoint {
     let key = api.post(&format!("/servers/{}/keys", server["id"])).json(json!({"name": "bench"})).send().await;
     let key = key.expect(201).json()["key"].as_str().expect("a key").to_owned();
     let url = server["endpoint_url"].as_str().expect("an address").to_owned();
@@ -90,11 +111,11 @@ async fn publish(api: &Client, upstream: &Nginx, tools: u64, cache_ttl: u64) -> 
     Endpoint { url, key, session }
 }
 
-fn tool(number: u64, upstream: &Nginx, cache_ttl: u64) -> Value {
+fn tool(number: u64, origin: &str, cache_ttl: u64) -> Value {
     json!({
         "name": format!("tool_{number}"),
         "description": "Reads an item by its number, together with what is known of a word.",
-        "endpoint_url": format!("http://{}/items/{{id}}", upstream.address()),
+        "endpoint_url": format!("{origin}/items/{{id}}"),
         "input_schema": {
             "type": "object",
             "properties": {
@@ -123,12 +144,11 @@ pub(crate) struct Minimal {
 }
 
 impl Minimal {
-    pub(crate) fn start(upstream: &Nginx, list: &Value) -> Self {
+    pub(crate) fn start(origin: &str, list: &Value) -> Self {
         let file = tempfile::NamedTempFile::new().expect("a temporary file");
         std::fs::write(file.path(), list.to_string()).expect("it can be written");
         let program = built("examples/minimal");
-        let upstream = format!("http://{}", upstream.address());
-        let (process, address) = Process::announced(Command::new(program).arg(upstream).arg(file.path()));
+        let (process, address) = Process::announced(Command::new(program).arg(origin).arg(file.path()));
         Self { process, address, _list: file }
     }
 

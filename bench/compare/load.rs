@@ -1,6 +1,7 @@
 //! The load: connections that ask and wait, as fast as they are answered. Every answer is looked at; one that is not
 //! what was asked for ends the run, for what it would say is worth nothing.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -104,6 +105,13 @@ impl Connection {
             String::from_utf8_lossy(&self.request),
             String::from_utf8_lossy(&self.answer)
         );
+    }
+}
+
+impl Connection {
+    /// Whether it is open and nothing has come since the last answer.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.stream.try_read(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
     }
 }
 

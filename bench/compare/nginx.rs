@@ -1,5 +1,5 @@
-//! nginx, three times in one: the upstream that all ask, a plain reverse proxy before it, and a file with the list of
-//! tools.
+//! nginx, four times in one: the upstream that all ask, a plain reverse proxy before it, a file with the list of tools,
+//! and bodies of several sizes.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -34,7 +34,7 @@ impl Nginx {
             }}"#
             ),
             "",
-            None,
+            &[],
         )
     }
 
@@ -47,19 +47,26 @@ impl Nginx {
             proxy_http_version 1.1;
             proxy_set_header Connection "";
         }"#;
-        Self::start(location, &pool, None)
+        Self::start(location, &pool, &[])
     }
 
     /// Serves one file.
     pub(crate) fn file(contents: &[u8]) -> Self {
-        Self::start("location / { default_type application/json; root files; }", "", Some(contents))
+        Self::start("location / { default_type application/json; root files; }", "", &[("list.json", contents)])
     }
 
-    fn start(location: &str, before: &str, file: Option<&[u8]>) -> Self {
+    /// Answers `/{name}/items/…` with the body of that name, whatever else is asked.
+    pub(crate) fn bodies(bodies: &[(&str, &[u8])]) -> Self {
+        let location = r"location ~ ^/(\w+)/items/ { default_type application/json; root files; try_files /$1 =404; }";
+        Self::start(location, "", bodies)
+    }
+
+    fn start(location: &str, before: &str, files: &[(&str, &[u8])]) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        if let Some(contents) = file {
-            fs::create_dir(folder.path().join("files")).expect("a folder");
-            fs::write(folder.path().join("files/list.json"), contents).expect("a file");
+        let root = folder.path().join("files");
+        fs::create_dir(&root).expect("a folder");
+        for (name, contents) in files {
+            fs::write(root.join(name), contents).expect("a file");
         }
         let address = free_address();
         let is_administrator = fs::metadata(folder.path()).expect("our own folder").uid() == 0;
@@ -72,6 +79,10 @@ impl Nginx {
 
     pub(crate) fn address(&self) -> &str {
         &self.address
+    }
+
+    pub(crate) fn origin(&self) -> String {
+        format!("http://{}", self.address)
     }
 
     pub(crate) fn pid(&self) -> u32 {

@@ -71,7 +71,8 @@ impl Table<'_> {
     }
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+/// The middle one.
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }

@@ -1,0 +1,115 @@
+//! A series as a table and as JSON: medians of its rounds, and ratios to its first step inside each round.
+
+use serde_json::{Value, json};
+
+use super::{Seen, Step};
+use crate::cell::Figures;
+use crate::load::as_f64;
+use crate::table::median;
+
+/// All that was seen of a series: by round, then by step.
+pub(super) struct Table<'a> {
+    pub(super) connections: u64,
+    pub(super) steps: &'a [Step],
+    pub(super) rounds: Vec<Vec<Seen>>,
+}
+
+/// A number as people write it: 10,000.
+pub(super) fn grouped(number: u64) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", grouped(number / 1000), number % 1000),
+    }
+}
+
+impl Table<'_> {
+    pub(super) fn print(&self) {
+        let connections = self.connections;
+        println!("\n{connections} connections: medians of {} rounds; ratios inside each round", self.rounds.len());
+        println!(
+            "{:44} {:>9} {:>12} {:>9} {:>9} | {:>9} {:>9} | {:>12} | {:>9} {:>9}",
+            "", "req/s", "CPU-s/1000", "p50 us", "p99 us", "CPU/first", "p50/first", "MiB", "CPU ms/MB", "CPU/min."
+        );
+        for (index, step) in self.steps.iter().enumerate() {
+            self.print_row(index, step);
+        }
+    }
+
+    fn print_row(&self, index: usize, step: &Step) {
+        let of = |figure: fn(&Figures) -> f64| self.median(index, |seen| figure(&seen.figures));
+        let [cpu, p50] = self.to_first(index);
+        let goal = step.goal_mib.map_or_else(String::new, |goal| format!(" (< {goal})"));
+        let memory = format!("{:.1}{goal}", as_f64(self.rss_kib(index)) / 1024.0);
+        let optional = |ratio: Option<f64>| ratio.map_or_else(String::new, |ratio| format!("{ratio:.2}"));
+        let (by_size, to_minimal) = (optional(self.millis_per_mb(index)), optional(self.to_minimal(index)));
+        println!(
+            "{:44} {:>9.0} {:>12.4} {:>9.0} {:>9.0} | {cpu:>9.2} {p50:>9.2} | {memory:>12} | {by_size:>9} {to_minimal:>9}",
+            step.cell.name,
+            of(|f| f.requests_per_second),
+            of(|f| f.cpu_per_1000),
+            of(|f| f.p50_us),
+            of(|f| f.p99_us),
+        );
+        let closed = self.closed(index);
+        if closed > 0 {
+            println!("    {closed} of its idle connections had been closed by the end of a round");
+        }
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let steps = self.steps.iter().enumerate().map(|(index, step)| {
+            let [cpu, p50] = self.to_first(index);
+            json!({
+                "name": step.cell.name,
+                "rounds": self.of_step(index).map(|seen| seen.figures).collect::<Vec<_>>(),
+                "minimal": self.of_step(index).filter_map(|seen| seen.minimal).collect::<Vec<_>>(),
+                "cpu_to_first": cpu,
+                "p50_to_first": p50,
+                "rss_kib": self.rss_kib(index),
+                "rss_goal_mib": step.goal_mib,
+                "cpu_ms_per_mb": self.millis_per_mb(index),
+                "cpu_to_minimal": self.to_minimal(index),
+                "idle_closed": self.closed(index),
+            })
+        });
+        json!({"connections": self.connections, "steps": steps.collect::<Vec<_>>()})
+    }
+
+    fn of_step(&self, index: usize) -> impl Iterator<Item = &Seen> {
+        self.rounds.iter().filter_map(move |round| round.get(index))
+    }
+
+    fn median(&self, index: usize, figure: impl Fn(&Seen) -> f64) -> f64 {
+        median(self.of_step(index).map(figure).collect())
+    }
+
+    /// CPU and the median of the time a call takes, beside those of the first step.
+    fn to_first(&self, index: usize) -> [f64; 2] {
+        let figures: [fn(&Figures) -> f64; 2] = [|f| f.cpu_per_1000, |f| f.p50_us];
+        figures.map(|figure| {
+            let pairs = self.of_step(index).zip(self.of_step(0));
+            median(pairs.map(|(seen, first)| figure(&seen.figures) / figure(&first.figures)).collect())
+        })
+    }
+
+    /// The most of all rounds.
+    fn rss_kib(&self, index: usize) -> u64 {
+        self.of_step(index).map(|seen| seen.rss_kib).max().unwrap_or_default()
+    }
+
+    fn closed(&self, index: usize) -> usize {
+        self.of_step(index).map(|seen| seen.closed).max().unwrap_or_default()
+    }
+
+    /// CPU milliseconds for each megabyte that the upstream sent.
+    fn millis_per_mb(&self, index: usize) -> Option<f64> {
+        let bytes = self.steps.get(index)?.body.as_ref()?.bytes;
+        Some(self.median(index, |seen| seen.figures.cpu_per_1000) / (as_f64(bytes) / 1_048_576.0))
+    }
+
+    fn to_minimal(&self, index: usize) -> Option<f64> {
+        let ratio = |seen: &Seen| Some(seen.figures.cpu_per_1000 / seen.minimal?.cpu_per_1000);
+        let ratios: Vec<f64> = self.of_step(index).filter_map(ratio).collect();
+        (!ratios.is_empty()).then(|| median(ratios))
+    }
+}

@@ -1,0 +1,44 @@
+//! What the service holds in memory: before anything is defined in it, with one server, and under load.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::process::{peak_rss_kib, rss_kib};
+
+use crate::asks::Call;
+use crate::cell::Cell;
+use crate::gateways::{TOOLS, endpoint_of, serving};
+use crate::nginx::Nginx;
+use crate::plan::Plan;
+
+const FRESH: &str = "memory, nothing defined";
+const DEFINED: &str = "memory, a server of 50 tools";
+const LOADED: &str = "memory, at most under load";
+const CONNECTIONS: u64 = 64;
+/// For what a start leaves to be done later.
+const REST: Duration = Duration::from_secs(2);
+
+pub(crate) async fn run(plan: &Plan, upstream: &Nginx) -> Vec<Value> {
+    if ![FRESH, DEFINED, LOADED].into_iter().any(|name| plan.wants(name)) {
+        return Vec::new();
+    }
+    let app = serving("on");
+    tokio::time::sleep(REST).await;
+    let fresh = rss_kib(app.pid());
+    let endpoint = endpoint_of(&app.client(), &upstream.origin(), TOOLS, 0).await;
+    tokio::time::sleep(REST).await;
+    let defined = rss_kib(app.pid());
+    let cell = Cell::of_app(LOADED, &app, Call { caller: endpoint.bare(&app), tools: TOOLS, items: None });
+    for _ in 0..plan.rounds {
+        cell.measure(CONNECTIONS, plan.time, plan.next_numbers()).await;
+    }
+    let loaded = peak_rss_kib(app.pid());
+    println!("\n{:44} {:>9} {:>9}", "", "MiB", "goal");
+    [(FRESH, fresh, Some(25)), (DEFINED, defined, None), (LOADED, loaded, Some(60))].map(print).into()
+}
+
+fn print((name, kib, goal): (&str, u64, Option<u64>)) -> Value {
+    let said = goal.map_or_else(String::new, |goal| format!("< {goal}"));
+    println!("{name:44} {:>9.1} {said:>9}", crate::load::as_f64(kib) / 1024.0);
+    json!({"name": name, "rss_kib": kib, "goal_mib": goal})
+}
