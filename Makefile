@@ -15,11 +15,14 @@ SERVERS ?= 100000
 INPUTS ?= 100000
 CASES ?= 320
 
+# which of the benches of `make micro` are run: all, or those whose names contain it
+BENCH ?=
+
 # how often `make restarts` stops the service and starts it again
 RESTARTS ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help run console openapi test hostile restarts bench scale calls recording soak lint fmt clean tools
+.PHONY: help run console openapi test hostile restarts bench micro scale calls recording soak lint fmt clean tools
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +65,11 @@ bench: tools ## measure calls beside nginx and a minimal gateway, growth, start 
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example compare --example minimal
 	@# ten thousand connections need as many descriptors on both sides
 	@ulimit -n "$$(ulimit -Hn)" || true; set -x; exec "$${CARGO_TARGET_DIR:-target}/release/examples/compare"
+
+micro: tools ## measure single steps of a call, and reading a curl command (BENCH=name)
+	$(CARGO) bench --locked -p toolgate-mcp --features fuzzing --bench envelope -- $(BENCH)
+	$(CARGO) bench --locked -p toolgate-execution --bench call -- $(BENCH)
+	$(CARGO) bench --locked -p toolgate-import --bench curl -- $(BENCH)
 
 scale: tools ## measure the API at 100,000 servers and 1,000,000 tools (DATABASE=postgres, SERVERS=n)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example scale

@@ -1,5 +1,5 @@
 //! What holds for any body that a client may send, for the fuzzer and for the tests beside the code: it is messages,
-//! or it is refused with a code that the specification has for that.
+//! or it is refused with a code that the specification has for that. Reading alone is for the bench.
 
 use serde_json::Value;
 
@@ -22,6 +22,14 @@ pub fn holds(body: &[u8]) {
                 assert_is_read(message, items.and_then(|items| items.get(at)));
             }
         }
+    }
+}
+
+/// Reads a body as the endpoint does, and tells which method it asks for if it is one request.
+pub fn method(body: &[u8]) -> Option<String> {
+    match read(body) {
+        Ok(Batch::Single(Message::Request(request))) => Some(request.method),
+        _ => None,
     }
 }
 

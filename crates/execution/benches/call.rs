@@ -1,0 +1,111 @@
+//! What the steps of a call cost: checking its arguments, building the request, writing the answer.
+
+#![expect(clippy::expect_used, reason = "a program for people, run by hand")]
+
+use bytes::Bytes;
+use divan::counter::BytesCount;
+use divan::{Bencher, black_box};
+use domain::endpoint_url::EndpointUrl;
+use domain::ids::{ServerId, ToolId};
+use domain::json::{self, JsonObject};
+use domain::secrets::Secrets;
+use domain::time::Timestamp;
+use domain::tool::{Tool, ToolSpec};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderValue, StatusCode};
+use serde_json::{Value, json};
+use toolgate_execution::content;
+use toolgate_execution::egress::UpstreamResponse;
+use toolgate_execution::tool::{CompiledTool, Injected};
+
+/// Two words for a path and a query; and an order with rules of every kind, sent as JSON.
+const KINDS: [&str; 2] = ["item", "order"];
+const SIZES: [usize; 4] = [1 << 10, 16 << 10, 128 << 10, 1 << 20];
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench(args = KINDS)]
+fn validate(bencher: Bencher<'_, '_>, kind: &str) {
+    let (tool, arguments) = (tool(kind), json::raw(arguments(kind).to_string()));
+    assert!(tool.validate(Some(&arguments)).is_ok(), "the arguments fit");
+    bencher.bench(|| tool.validate(black_box(Some(&arguments))));
+}
+
+#[divan::bench(args = KINDS)]
+fn refuse(bencher: Bencher<'_, '_>, kind: &str) {
+    let (tool, arguments) = (tool(kind), json::raw(r#"{"id":7,"extra":true}"#.to_owned()));
+    assert!(tool.validate(Some(&arguments)).is_err(), "the arguments do not fit");
+    bencher.bench(|| tool.validate(black_box(Some(&arguments))));
+}
+
+#[divan::bench(args = KINDS)]
+fn request(bencher: Bencher<'_, '_>, kind: &str) {
+    let (tool, arguments) = (tool(kind), json::raw(arguments(kind).to_string()));
+    let valid = tool.validate(Some(&arguments)).expect("the arguments fit");
+    assert!(tool.request(&valid, Injected::Own).is_ok(), "a request can be built");
+    bencher.bench(|| tool.request(black_box(&valid), Injected::Own));
+}
+
+/// An answer of JSON, as the text of a content block.
+#[divan::bench(args = SIZES)]
+fn answer(bencher: Bencher<'_, '_>, bytes: usize) {
+    let response = response(bytes);
+    let bencher = bencher.counter(BytesCount::new(response.body.len()));
+    bencher.bench(|| {
+        let mut out = Vec::new();
+        content::write_json(&content::block(black_box(&response)), &mut out);
+        out
+    });
+}
+
+fn tool(kind: &str) -> CompiledTool {
+    let address = if kind == "item" { "https://api.example/items/{id}" } else { "https://api.example/orders" };
+    let mut spec = ToolSpec::new(kind.to_owned(), EndpointUrl::parse("endpoint_url", address).expect("an address"));
+    (if kind == "item" { "GET" } else { "POST" }).clone_into(&mut spec.http_method);
+    spec.input_schema = JsonObject::from_stored(schema(kind).to_string());
+    let moment = Timestamp::from_millis(0);
+    let (id, server_id) = (ToolId(1), ServerId(1));
+    let tool = Tool { id, server_id, sort_order: 0, revision: 1, created_at: moment, updated_at: moment, spec };
+    CompiledTool::compile(&tool, Ok(&Secrets::default())).expect("a schema")
+}
+
+fn schema(kind: &str) -> Value {
+    let text = |longest: u64| json!({"type": "string", "maxLength": longest});
+    if kind == "item" {
+        return json!({"type": "object", "properties": {"id": text(20), "q": text(100)}, "required": ["id", "q"]});
+    }
+    let line = json!({
+        "type": "object",
+        "properties": {"sku": {"type": "string", "pattern": "^[A-Z]-[0-9]+$"}, "count": {"type": "integer", "minimum": 1}},
+        "required": ["sku", "count"],
+        "additionalProperties": false,
+    });
+    json!({
+        "type": "object",
+        "properties": {
+            "customer": {"type": "object", "properties": {"name": text(100), "email": text(200)}, "required": ["name"]},
+            "currency": {"enum": ["EUR", "NOK", "USD"]},
+            "is_gift": {"type": "boolean", "default": false},
+            "lines": {"type": "array", "items": line, "minItems": 1, "maxItems": 100},
+        },
+        "required": ["customer", "lines"],
+        "additionalProperties": false,
+    })
+}
+
+fn arguments(kind: &str) -> Value {
+    if kind == "item" {
+        return json!({"id": "4711", "q": "word4711"});
+    }
+    let lines: Vec<Value> = (1..=10).map(|number| json!({"sku": format!("A-{number}"), "count": number})).collect();
+    json!({"customer": {"name": "Ann", "email": "ann@example.com"}, "currency": "NOK", "lines": lines})
+}
+
+fn response(bytes: usize) -> UpstreamResponse {
+    let item = json!({"id": 4711, "name": "Item", "text": "x".repeat(60), "is_new": false}).to_string();
+    let body = format!("[{}]", vec![item.as_str(); bytes / item.len()].join(","));
+    let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
+    UpstreamResponse { status: StatusCode::OK, headers, body: Bytes::from(body), sent_tokens: Vec::new() }
+}
