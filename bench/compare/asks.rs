@@ -86,6 +86,11 @@ pub(crate) struct Call {
 }
 
 impl Call {
+    /// A different item each time.
+    pub(crate) fn of(caller: Caller, tools: u64) -> Self {
+        Self { caller, tools, items: None }
+    }
+
     fn item(&self, number: u64) -> u64 {
         self.items.map_or(number, |items| number % items)
     }

@@ -52,7 +52,7 @@ async fn restarts(app: &mut App, endpoint: &Endpoint) -> Vec<f64> {
         assert!(app.terminate().success(), "it did not stop: {}", app.logs());
         let began = Instant::now();
         app.restart();
-        let call = Call { caller: endpoint.bare(app), tools: TOOLS_EACH, items: None };
+        let call = Call::of(endpoint.bare(app), TOOLS_EACH);
         first_answer(app.address(), &call, number).await;
         times.push(millis_since(began));
     }
@@ -77,7 +77,7 @@ async fn of_minimal(upstream: &Nginx) -> Vec<f64> {
     for number in 0..STARTS {
         let began = Instant::now();
         let minimal = Minimal::start(&upstream.origin(), &json!({"tools": []}));
-        let call = Call { caller: minimal.caller(), tools: TOOLS_EACH, items: None };
+        let call = Call::of(minimal.caller(), TOOLS_EACH);
         first_answer(&minimal.address, &call, number).await;
         times.push(millis_since(began));
     }

@@ -120,7 +120,7 @@ fn of_toolgate(name: &str, toolgate: &Toolgate, ask: impl Ask + 'static) -> Cell
 }
 
 fn call(caller: Caller) -> Call {
-    Call { caller, tools: TOOLS, items: None }
+    Call::of(caller, TOOLS)
 }
 
 fn list(caller: Caller, tools: u64) -> List {

@@ -106,9 +106,7 @@ impl Connection {
             String::from_utf8_lossy(&self.answer)
         );
     }
-}
 
-impl Connection {
     /// Whether it is open and nothing has come since the last answer.
     pub(crate) fn is_waiting(&self) -> bool {
         self.stream.try_read(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock)

@@ -28,7 +28,7 @@ pub(crate) async fn run(plan: &Plan, upstream: &Nginx) -> Vec<Value> {
     let endpoint = endpoint_of(&app.client(), &upstream.origin(), TOOLS, 0).await;
     tokio::time::sleep(REST).await;
     let defined = rss_kib(app.pid());
-    let cell = Cell::of_app(LOADED, &app, Call { caller: endpoint.bare(&app), tools: TOOLS, items: None });
+    let cell = Cell::of_app(LOADED, &app, Call::of(endpoint.bare(&app), TOOLS));
     for _ in 0..plan.rounds {
         cell.measure(CONNECTIONS, plan.time, plan.next_numbers()).await;
     }

@@ -50,7 +50,7 @@ async fn step(name: &str, upstream: &Arc<Nginx>, file: &str, body: &str) -> Step
 }
 
 fn asking(caller: Caller, body: &str) -> Text {
-    Text { call: Call { caller, tools: TOOLS, items: None }, text: Value::from(body).to_string().into_bytes() }
+    Text { call: Call::of(caller, TOOLS), text: Value::from(body).to_string().into_bytes() }
 }
 
 /// A list of items like those of many APIs, of exactly so many bytes.

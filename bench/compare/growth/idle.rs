@@ -30,7 +30,7 @@ pub(super) async fn steps(plan: &Plan, upstream: &Nginx) -> Vec<Step> {
         }
         let app = serving("on");
         let endpoint = endpoint_of(&app.client(), &upstream.origin(), TOOLS, 0).await;
-        let call = Call { caller: endpoint.bare(&app), tools: TOOLS, items: None };
+        let call = Call::of(endpoint.bare(&app), TOOLS);
         let goal_mib = (idle == MOST).then_some(GOAL_MIB);
         steps.push(Step { idle, goal_mib, ..Step::new(Cell::of_app(&name, &app, call), app) });
     }

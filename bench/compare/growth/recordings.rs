@@ -38,6 +38,6 @@ async fn step(name: &str, calls: u64, upstream: &Nginx) -> Step {
         println!("{calls} calls recorded in {:.0} s", began.elapsed().as_secs_f64());
         app.restart();
     }
-    let call = Call { caller: endpoint.bare(&app), tools: TOOLS, items: None };
+    let call = Call::of(endpoint.bare(&app), TOOLS);
     Step::new(Cell::of_app(name, &app, call), app)
 }

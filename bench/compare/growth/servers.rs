@@ -80,7 +80,7 @@ impl Filled {
     async fn step(mut self, name: &str) -> Step {
         self.app.terminate();
         self.app.restart();
-        let call = |endpoint: &Endpoint| Call { caller: endpoint.bare(&self.app), tools: TOOLS_EACH, items: None };
+        let call = |endpoint: &Endpoint| Call::of(endpoint.bare(&self.app), TOOLS_EACH);
         let round = Round { calls: std::iter::once(&self.first).chain(&self.further).map(call).collect() };
         let mut connection = Connection::open(self.app.address()).await;
         for number in 0..round.calls.len() {

@@ -14,7 +14,7 @@ pub(super) async fn steps(plan: &Plan, upstream: &Nginx) -> Vec<Step> {
     for (tools, name) in wanted(plan, "tools of a server", STEPS) {
         let app = serving("on");
         let endpoint = endpoint_of(&app.client(), &upstream.origin(), tools, 0).await;
-        let call = Call { caller: endpoint.bare(&app), tools, items: None };
+        let call = Call::of(endpoint.bare(&app), tools);
         steps.push(Step::new(Cell::of_app(&name, &app, call), app));
     }
     steps
