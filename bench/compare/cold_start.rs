@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use testkit::App;
+use testkit::process::CpuTime;
 
 use crate::asks::Call;
 use crate::gateways::{Endpoint, Minimal, endpoint_of, serving};
@@ -40,68 +41,81 @@ pub(crate) async fn run(plan: &Plan, upstream: &Nginx, large: Option<&mut Filled
         rows.push((name, restarts(&mut large.app, &large.first).await));
     }
     if !rows.is_empty() {
-        println!("\n{:44} {:>9} {:>9} {:>9} {:>9}", "", "median ms", "fastest", "slowest", "goal");
+        println!("\n{:44} {:>9} {:>9} {:>9} {:>9} {:>9}", "", "median ms", "fastest", "slowest", "CPU ms", "goal");
     }
-    rows.into_iter().map(|(name, times)| print(&name, times)).collect()
+    rows.into_iter().map(|(name, starts)| print(&name, &starts)).collect()
+}
+
+/// What one took, in milliseconds.
+struct Start {
+    time: f64,
+    /// Of the process: says more than the time where the machine has other things to do.
+    cpu: f64,
 }
 
 /// One start after the other on the same data, each after a clean stop.
-async fn restarts(app: &mut App, endpoint: &Endpoint) -> Vec<f64> {
-    let mut times = Vec::new();
+async fn restarts(app: &mut App, endpoint: &Endpoint) -> Vec<Start> {
+    let mut starts = Vec::new();
     for number in 0..STARTS {
         assert!(app.terminate().success(), "it did not stop: {}", app.logs());
         let began = Instant::now();
         app.restart();
         let call = Call::of(endpoint.bare(app), TOOLS_EACH);
         first_answer(app.address(), &call, number).await;
-        times.push(millis_since(began));
+        starts.push(Start::since(began, app.pid()));
     }
-    times
+    starts
 }
 
 /// Nobody can be called yet, so it is the management API that answers.
-async fn without_data() -> Vec<f64> {
-    let mut times = Vec::new();
+async fn without_data() -> Vec<Start> {
+    let mut starts = Vec::new();
     for _ in 0..STARTS {
         let began = Instant::now();
         let app = serving("on");
         let settings = app.client().get("/settings").send().await.expect(200).json();
-        times.push(millis_since(began));
+        starts.push(Start::since(began, app.pid()));
         assert!(settings["recording"].is_object(), "{settings}");
     }
-    times
+    starts
 }
 
-async fn of_minimal(upstream: &Nginx) -> Vec<f64> {
-    let mut times = Vec::new();
+async fn of_minimal(upstream: &Nginx) -> Vec<Start> {
+    let mut starts = Vec::new();
     for number in 0..STARTS {
         let began = Instant::now();
         let minimal = Minimal::start(&upstream.origin(), &json!({"tools": []}));
         let call = Call::of(minimal.caller(), TOOLS_EACH);
         first_answer(&minimal.address, &call, number).await;
-        times.push(millis_since(began));
+        starts.push(Start::since(began, minimal.process.id()));
     }
-    times
+    starts
 }
 
 async fn first_answer(address: &str, ask: &dyn Ask, number: usize) {
     Connection::open(address).await.ask(ask, number as u64).await;
 }
 
-fn millis_since(began: Instant) -> f64 {
-    began.elapsed().as_secs_f64() * 1000.0
+impl Start {
+    /// What has been used by now, when the answer is here.
+    fn since(began: Instant, pid: u32) -> Self {
+        let time = began.elapsed().as_secs_f64() * 1000.0;
+        Self { time, cpu: CpuTime::of(pid).us_since(&CpuTime::default()) / 1000.0 }
+    }
 }
 
-fn print(name: &str, mut times: Vec<f64>) -> Value {
+fn print(name: &str, starts: &[Start]) -> Value {
+    let mut times: Vec<f64> = starts.iter().map(|start| start.time).collect();
     times.sort_by(f64::total_cmp);
+    let cpu = median(starts.iter().map(|start| start.cpu).collect());
     let median = median(times.clone());
     let (fastest, slowest) = (times.first(), times.last());
     let goal = name.starts_with(LARGE).then_some(GOAL_MS);
     let said = goal.map_or_else(String::new, |goal| format!("< {goal}"));
     println!(
-        "{name:44} {median:>9.1} {:>9.1} {:>9.1} {said:>9}",
+        "{name:44} {median:>9.1} {:>9.1} {:>9.1} {cpu:>9.1} {said:>9}",
         fastest.copied().unwrap_or_default(),
         slowest.copied().unwrap_or_default()
     );
-    json!({"name": name, "milliseconds": times, "median": median, "goal": goal})
+    json!({"name": name, "milliseconds": times, "median": median, "cpu_milliseconds": cpu, "goal": goal})
 }

@@ -15,8 +15,8 @@ pub fn own_cpu_us() -> f64 {
     scheduled_us(Path::new("/proc/thread-self")).unwrap_or_default()
 }
 
-/// CPU time of a process and its children, by thread.
-#[derive(Debug)]
+/// CPU time of a process and its children, by thread; none at all by default.
+#[derive(Debug, Default)]
 pub struct CpuTime(HashMap<PathBuf, f64>);
 
 impl CpuTime {
