@@ -52,12 +52,16 @@ fn request(bencher: Bencher<'_, '_>, kind: &str) {
 #[divan::bench(args = SIZES)]
 fn answer(bencher: Bencher<'_, '_>, bytes: usize) {
     let response = response(bytes);
+    let written: Value = serde_json::from_slice(&write(&response)).expect("JSON");
+    assert_eq!(written["text"].as_str().map(str::as_bytes), Some(&*response.body));
     let bencher = bencher.counter(BytesCount::new(response.body.len()));
-    bencher.bench(|| {
-        let mut out = Vec::new();
-        content::write_json(&content::block(black_box(&response)), &mut out);
-        out
-    });
+    bencher.bench(|| write(black_box(&response)));
+}
+
+fn write(response: &UpstreamResponse) -> Vec<u8> {
+    let mut out = Vec::new();
+    content::write_json(&content::block(response), &mut out);
+    out
 }
 
 fn tool(kind: &str) -> CompiledTool {
