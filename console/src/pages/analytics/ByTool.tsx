@@ -3,6 +3,7 @@ import { get } from '../../api/client';
 import type { ToolUsage } from '../../api/types';
 import { useQuery } from '../../api/use-query';
 import { currentQuery, setQuery } from '../../app/router';
+import { readPage } from '../../logic/page';
 import { Card } from '../../ui/Card';
 import { LoadError } from '../../ui/LoadError';
 import { Pagination } from '../../ui/Pagination';
@@ -23,7 +24,7 @@ type Use = (typeof options)[number]['value'];
 export function ByTool({ range, server }: ReportFilter) {
   const query = currentQuery.value;
   const use: Use = options.find(({ value }) => value === query.get('tools'))?.value ?? '';
-  const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
+  const page = readPage(query);
   const report = useQuery(
     (signal) => get('/analytics/tools', { query: { ...toolsQuery(range, server, use), page, per_page: 20 }, signal }),
     [range.from, range.to, server, use, page],

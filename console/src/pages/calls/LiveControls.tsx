@@ -11,7 +11,7 @@ const words = {
   connecting: 'Connecting…',
   open: 'Live',
   waiting: 'Reconnecting…',
-  past: 'Not live: the period has an end',
+  past: 'Past calls only',
 };
 
 export interface LiveControlsProps {

@@ -6,7 +6,7 @@ export function NoCalls({ filtered }: { filtered: boolean }) {
   if (filtered) {
     return (
       <Empty icon="search" title="No call fits" action={<Button onClick={clearFilters}>Show all calls</Button>}>
-        Nothing in the log matches these filters. New calls that do appear here by themselves.
+        Nothing in the log matches these filters. Try a longer period, or fewer of them.
       </Empty>
     );
   }

@@ -4,6 +4,7 @@ import type { ApiKey, Me, User } from '../../api/types';
 import { useQuery } from '../../api/use-query';
 import { currentQuery, setQuery } from '../../app/router';
 import { expiryState } from '../../logic/expiry';
+import { readPage } from '../../logic/page';
 import { Badge } from '../../ui/Badge';
 import { Button } from '../../ui/Button';
 import { LoadError } from '../../ui/LoadError';
@@ -15,7 +16,7 @@ import { CreateKeyDialog } from './CreateKeyDialog';
 import { RevokeKey } from './RevokeKey';
 
 export function KeysTab({ me }: { me: Me }) {
-  const page = Math.max(1, Math.trunc(Number(currentQuery.value.get('page'))) || 1);
+  const page = readPage(currentQuery.value);
   const keys = useQuery((signal) => get('/api-keys', { query: { page, per_page: 20 }, signal }), [page]);
   const users = useQuery((signal) => get('/users', { query: { per_page: 100 }, signal }), []);
   const [creating, setCreating] = useState(false);

@@ -4,6 +4,7 @@ import type { Me, User } from '../../api/types';
 import { useQuery } from '../../api/use-query';
 import { currentQuery, setQuery } from '../../app/router';
 import { roleLabel } from '../../logic/access';
+import { readPage } from '../../logic/page';
 import { Badge } from '../../ui/Badge';
 import { Button } from '../../ui/Button';
 import { Confirm } from '../../ui/Confirm';
@@ -16,7 +17,7 @@ import { Toolbar } from '../../ui/Toolbar';
 import { CreateUserDialog } from './CreateUserDialog';
 
 export function UsersTab({ me }: { me: Me }) {
-  const page = Math.max(1, Math.trunc(Number(currentQuery.value.get('page'))) || 1);
+  const page = readPage(currentQuery.value);
   const users = useQuery((signal) => get('/users', { query: { page, per_page: 20 }, signal }), [page]);
   const [creating, setCreating] = useState(false);
   return (
