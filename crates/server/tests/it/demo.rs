@@ -81,7 +81,8 @@ async fn an_ai_client_can_use_all_of_it() {
     let order = said(&mcp, "place_order", json!({"book_id": 5, "quantity": 2, "customer": "a customer"})).await;
     assert_eq!(order["total"], 78.0);
     assert_eq!(said(&mcp, "get_order", json!({"id": order["id"]})).await, order);
-    let prompt = mcp.result("prompts/get", json!({"name": "recommend_a_book", "arguments": {"reader": "a customer"}})).await;
+    let prompt =
+        mcp.result("prompts/get", json!({"name": "recommend_a_book", "arguments": {"reader": "a customer"}})).await;
     assert!(prompt.to_string().contains("for this reader: a customer."), "{prompt}");
     for (uri, expected) in [("shop://about", "Second Chapter"), ("shop://mysteries", "Tide Tables")] {
         let read = mcp.result("resources/read", json!({"uri": uri})).await;
