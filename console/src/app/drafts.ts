@@ -1,7 +1,14 @@
 /** Forms that outlive their page: who leaves and comes back finds what was typed. In memory only, for secrets are typed, too. */
+import { effect } from '@preact/signals';
 import { useState } from 'preact/hooks';
+import { sessionKey } from '../session/session';
 
 const drafts = new Map<string, unknown>();
+
+// Whoever signs in next is maybe somebody else.
+effect(() => {
+  if (sessionKey.value === undefined) drafts.clear();
+});
 
 export interface Draft<T> {
   value: T;

@@ -1,52 +1,98 @@
-/** What each way to authenticate needs. */
+/** Credentials in a form. What is stored is never shown: it is kept, or replaced. */
+
+export const authTypes = ['none', 'bearer', 'basic', 'api-key', 'oauth2'] as const;
+
+export type AuthType = (typeof authTypes)[number];
+
+export const authLabels: Record<AuthType, string> = {
+  none: 'None',
+  bearer: 'Bearer token',
+  basic: 'User name and password',
+  'api-key': 'API key',
+  oauth2: 'OAuth 2 client credentials',
+};
+
+export const authOptions = authTypes.map((value) => ({ value, label: authLabels[value] }));
 
 export type Credentials = Readonly<Record<string, string>>;
 
 export interface CredentialField {
-  /** As the API spells it. */
-  id: string;
+  name: string;
   label: string;
-  secret: boolean;
-  placeholder?: string;
+  secret?: boolean;
   optional?: boolean;
+  placeholder?: string;
+  options?: readonly { value: string; label: string }[];
 }
 
-export const authTypes = [
-  { value: 'none', label: 'None' },
-  { value: 'bearer', label: 'Bearer token' },
-  { value: 'basic', label: 'User name and password' },
-  { value: 'api-key', label: 'API key' },
-  { value: 'oauth2', label: 'OAuth 2 client credentials' },
-] as const;
-
-const fields: Record<string, readonly CredentialField[]> = {
-  bearer: [{ id: 'token', label: 'Token', secret: true }],
+/** As the API names them. */
+export const credentialFields: Record<AuthType, readonly CredentialField[]> = {
+  none: [],
+  bearer: [{ name: 'token', label: 'Token', secret: true }],
   basic: [
-    { id: 'username', label: 'User name', secret: false },
-    { id: 'password', label: 'Password', secret: true },
+    { name: 'username', label: 'User name' },
+    { name: 'password', label: 'Password', secret: true },
   ],
   'api-key': [
-    { id: 'key_name', label: 'Name of the header or query parameter', secret: false, placeholder: 'X-API-Key' },
-    { id: 'key_value', label: 'Key', secret: true },
+    { name: 'key_name', label: 'Name of the header or parameter', placeholder: 'X-API-Key' },
+    { name: 'key_value', label: 'Key', secret: true },
+    {
+      name: 'key_location',
+      label: 'Where it goes',
+      options: [
+        { value: 'header', label: 'Header' },
+        { value: 'query', label: 'Query' },
+      ],
+    },
   ],
   oauth2: [
-    { id: 'token_url', label: 'Token URL', secret: false, placeholder: 'https://auth.example.com/oauth/token' },
-    { id: 'client_id', label: 'Client ID', secret: false },
-    { id: 'client_secret', label: 'Client secret', secret: true },
-    { id: 'scope', label: 'Scope', secret: false, optional: true },
+    { name: 'token_url', label: 'Token URL', placeholder: 'https://auth.example.com/token' },
+    { name: 'client_id', label: 'Client id' },
+    { name: 'client_secret', label: 'Client secret', secret: true },
+    { name: 'scope', label: 'Scope', optional: true },
   ],
 };
 
-export function credentialFields(authType: string): readonly CredentialField[] {
-  return fields[authType] ?? [];
+export interface CredentialForm {
+  authType: AuthType;
+  /** Undefined keeps what is stored. */
+  values: Record<string, string> | undefined;
 }
 
-/** What is sent: only what belongs to the type; what was typed for another one stays behind. */
+export function isAuthType(value: unknown): value is AuthType {
+  return authTypes.some((type) => type === value);
+}
+
+/** The form for what is stored, if anything is. */
+export function storedCredential(authType: unknown): CredentialForm {
+  return isAuthType(authType) && authType !== 'none'
+    ? { authType, values: undefined }
+    : { authType: 'none', values: undefined };
+}
+
+/** The fields of a kind; none of one that is not known. */
+export function fieldsOf(authType: string): readonly CredentialField[] {
+  return isAuthType(authType) ? credentialFields[authType] : [];
+}
+
+/** Empty fields of a kind, with the first of what can be chosen. */
+export function emptyValues(authType: string): Record<string, string> {
+  return Object.fromEntries(fieldsOf(authType).map(({ name, options }) => [name, options?.[0]?.value ?? '']));
+}
+
+/** What is sent: only what belongs to the kind; what was typed for another one stays behind. */
 export function credentialsOf(authType: string, typed: Credentials): Record<string, string> {
-  const values = credentialFields(authType)
-    .map(({ id, optional }) => ({ id, value: typed[id] ?? '', optional }))
-    .filter(({ value, optional }) => value !== '' || !optional)
-    .map(({ id, value }) => [id, value]);
-  if (authType === 'api-key') values.push(['key_location', typed.key_location ?? 'header']);
-  return Object.fromEntries(values);
+  const empty = emptyValues(authType);
+  const values = fieldsOf(authType).map((field) => ({ ...field, value: typed[field.name] ?? empty[field.name] ?? '' }));
+  const sent = values.filter(({ value, optional }) => value !== '' || !optional);
+  return Object.fromEntries(sent.map(({ name, value }) => [name, value]));
+}
+
+/** As the API wants it: without `auth_credentials` it keeps those it has. */
+export function credentialBody({ authType, values }: CredentialForm): {
+  auth_type: AuthType;
+  auth_credentials?: Record<string, string>;
+} {
+  if (authType === 'none' || values === undefined) return { auth_type: authType };
+  return { auth_type: authType, auth_credentials: credentialsOf(authType, values) };
 }

@@ -12,7 +12,7 @@ it('each name has its fault', () => {
 it('two faults of a name are told together, and what comes first names nobody', () => {
   expect(splitFault('m', 'm must be fine. m[a][location] is not one. m[a] is odd.')).toEqual({
     '': 'M must be fine.',
-    a: '[location] is not one. Is odd.',
+    a: '[location] is not one. This is odd.',
   });
 });
 
@@ -22,6 +22,11 @@ it('no fault is none', () => {
 
 it('a fault beside its field does not repeat the name', () => {
   expect(plainFault('endpoint_url', 'endpoint_url must not be empty.')).toBe('Must not be empty.');
-  expect(plainFault('arguments[city]', 'arguments[city]: is required')).toBe('Is required');
+  expect(plainFault('arguments[city]', 'arguments[city]: is required')).toBe('This is required');
+  expect(plainFault('headers', 'headers[a] is odd.')).toBe('headers[a] is odd.');
   expect(plainFault('name', 'names must differ')).toBe('Names must differ');
+});
+
+it('what is said about either is said about both', () => {
+  expect(splitFault('a', 'a[x] or a[y] is required.')).toEqual({ x: 'This is required.', y: 'This is required.' });
 });

@@ -86,6 +86,7 @@ export function typeIn(schema: JsonObject): TableType | undefined {
   return listTypes.find((type) => type === `${String(item)}[]`);
 }
 
+/** As the service has it: such values are masked wherever they are kept. */
 export function isSecret(schema: JsonObject): boolean {
   return schema.writeOnly === true || schema.format === 'password' || schema['x-secret'] === true;
 }

@@ -1,6 +1,6 @@
 /** A resource as a form has it, and back. Each source has its part of the form; what is typed for one outlives a look at another. */
 import type { NewResource, Resource } from '../api/types';
-import { type CredentialForm, credentialBody, storedCredential } from './credential-form';
+import { type CredentialForm, credentialBody, storedCredential } from './credentials';
 
 export const sources = ['static', 'url', 'wp_query', 'dynamic'] as const;
 

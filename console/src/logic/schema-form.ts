@@ -1,5 +1,6 @@
 /** The form that a JSON Schema asks for. What no field can stand for is asked for as JSON. */
 import { isObject, type JsonObject } from './json';
+import { isSecret } from './parameters';
 
 interface Common {
   label: string;
@@ -36,8 +37,7 @@ const alternatives = ['oneOf', 'anyOf', 'allOf', 'not', 'if', '$dynamicRef', 'pa
 /** The arguments of a tool as a form; `json` where the schema as a whole is beyond one. */
 export function formOf(schema: unknown): FormField {
   const root = isObject(schema) ? schema : {};
-  const field = fieldOf({ type: 'object', ...root }, { root, label: 'Arguments', required: true, depth: 0, seen: [] });
-  return field.kind === 'group' || Object.keys(root).length > 0 ? field : { ...field, kind: 'group', fields: [] };
+  return fieldOf({ type: 'object', ...root }, { root, label: 'Arguments', required: true, depth: 0, seen: [] });
 }
 
 interface Place {
@@ -162,10 +162,6 @@ function typeOf(schema: JsonObject): unknown {
     return types.length === 1 ? types[0] : undefined;
   }
   return schema.type ?? (isObject(schema.properties) ? 'object' : undefined);
-}
-
-function isSecret(schema: JsonObject): boolean {
-  return schema.writeOnly === true || schema.format === 'password' || schema['x-secret'] === true;
 }
 
 function describe(schema: JsonObject | undefined): string {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { type ClientId, clientLabel, clients, isClient, type Target } from './snippets';
+import { type ClientId, clientLabel, clients, isClient, serverName, type Target } from './snippets';
 
 const url = 'https://gate.example/mcp/weather/0519b91d';
 const open: Target = { name: 'weather', url, key: undefined };
@@ -39,6 +39,12 @@ it('knows the ten clients', () => {
   ]);
   expect(isClient('zed')).toBe(true);
   expect(isClient('toString')).toBe(false);
+});
+
+it('a long slug is cut where a word may end', () => {
+  expect(serverName('weather')).toBe('weather');
+  expect(serverName(`${'a'.repeat(31)}-${'b'.repeat(60)}`)).toBe('a'.repeat(31));
+  expect(serverName('c'.repeat(200))).toBe('c'.repeat(32));
 });
 
 it('a client that connected is called by our name, else by its own', () => {

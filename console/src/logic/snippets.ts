@@ -3,7 +3,7 @@ import { shellWord, shellWords } from './shell';
 import { tomlKey, tomlString } from './toml';
 
 export interface Target {
-  /** What the client is to call the server; the slug does well. */
+  /** What the client is to call the server. */
   name: string;
   url: string;
   /** The key to send, or what stands for it; undefined where the server wants none. */
@@ -50,6 +50,11 @@ export function isClient(id: string): id is ClientId {
   return Object.hasOwn(clients, id);
 }
 
+/** A slug as the name of a server in clients: some put it before each tool's name, and models take 64 letters for both. */
+export function serverName(slug: string): string {
+  return slug.length <= 32 ? slug : slug.slice(0, 32).replace(/-+$/, '');
+}
+
 /** What a client that connected is called: by us where we know it, else by itself. */
 export function clientLabel(type: string, name: string | null): string {
   return isClient(type) ? clients[type].label : name || (type === 'unknown' ? 'A client' : type);
@@ -69,8 +74,9 @@ function claudeDesktop({ name, url, key }: Target): Snippet {
   };
 }
 
+/** One line: how a line goes on is another thing in each shell. */
 function claudeCode({ name, url, key }: Target): Snippet {
-  const header = key === undefined ? '' : ` \\\n  --header ${shellWord(bearer(key))}`;
+  const header = key === undefined ? '' : ` --header ${shellWord(bearer(key))}`;
   return {
     label: 'Terminal',
     text: `claude mcp add --transport http ${shellWords(name, url)}${header}`,
@@ -162,7 +168,7 @@ function inspector({ url, key }: Target): Snippet {
     text:
       key === undefined
         ? `${start} ${address}`
-        : `${start} --cli ${address} \\\n  --header ${shellWord(bearer(key))} \\\n  --method tools/list`,
+        : `${start} --cli ${address} --header ${shellWord(bearer(key))} --method tools/list`,
     where:
       key === undefined
         ? 'Run it, open the address that it prints, and connect.'

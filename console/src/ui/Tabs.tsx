@@ -12,11 +12,13 @@ export interface TabLink {
 
 export function TabLinks({ label, tabs, current }: { label: string; tabs: readonly TabLink[]; current: string }) {
   const list = useRef<HTMLElement>(null);
-  // On a narrow screen the current one may be beyond the edge.
+  // On a narrow screen the current one may be beyond the edge; counts that come later move it.
   useLayoutEffect(() => {
     const tab = list.current?.querySelector<HTMLElement>('[aria-current]');
-    if (list.current && tab) list.current.scrollLeft = tab.offsetLeft - list.current.offsetLeft - 48;
-  }, [current]);
+    if (!list.current || !tab) return;
+    list.current.scrollLeft =
+      tab.offsetLeft - list.current.offsetLeft - (list.current.clientWidth - tab.clientWidth) / 2;
+  }, [current, tabs.map(({ count }) => count).join()]);
   return (
     <nav ref={list} class="tabs" aria-label={label}>
       {tabs.map((tab) => (

@@ -1,6 +1,7 @@
 /** One value of the request: fixed as pasted, or an argument with a name, a type and a description. */
 import type { Mode, RowEdit, ValueRow } from '../../logic/curl-draft';
 import { jsonTypes } from '../../logic/json-types';
+import { Icon } from '../../ui/Icon';
 import { Segmented } from '../../ui/Segmented';
 import { Select } from '../../ui/Select';
 import { Checkbox } from '../../ui/Switch';
@@ -13,23 +14,39 @@ export interface ValueItemProps {
 }
 
 export function ValueItem({ row, fault, onEdit }: ValueItemProps) {
-  const options: { value: Mode; label: string; disabled: boolean }[] = [
-    { value: 'fixed', label: 'Fixed', disabled: row.locked !== undefined && row.mode !== 'fixed' },
-    { value: 'argument', label: 'Argument', disabled: row.locked !== undefined && row.mode !== 'argument' },
-  ];
   return (
     <li class={row.mode === 'argument' ? 'quick-add-value quick-add-value-open' : 'quick-add-value'}>
-      <div class="quick-add-value-line" title={row.locked}>
+      <div class="quick-add-value-line">
         <ValueText row={row} />
-        <Segmented
-          label={`${row.label}: fixed or an argument`}
-          value={row.mode}
-          options={options}
-          onValue={(mode) => onEdit({ mode })}
-        />
+        {row.locked === undefined ? (
+          <Segmented
+            label={`${row.label}: fixed or an argument`}
+            value={row.mode}
+            options={modes}
+            onValue={(mode) => onEdit({ mode })}
+          />
+        ) : (
+          <Locked mode={row.mode} reason={row.locked} />
+        )}
       </div>
       {row.mode === 'argument' && <ArgumentFields row={row} fault={fault} onEdit={onEdit} />}
     </li>
+  );
+}
+
+const labels: Record<Mode, string> = { fixed: 'Fixed', argument: 'Argument' };
+const modes = [
+  { value: 'fixed', label: labels.fixed },
+  { value: 'argument', label: labels.argument },
+] as const;
+
+function Locked({ mode, reason }: { mode: Mode; reason: string }) {
+  return (
+    <span class="quick-add-locked" title={reason}>
+      <Icon name="lock" />
+      {labels[mode]}
+      <span class="unseen">: {reason}</span>
+    </span>
   );
 }
 

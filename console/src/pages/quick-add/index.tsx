@@ -39,7 +39,7 @@ function Workbench({ quickAdd, servers }: { quickAdd: QuickAdd; servers: Query<A
       <div class={isStart ? 'quick-add quick-add-start' : 'quick-add'}>
         <div class="quick-add-side">
           <div class="quick-add-sticky">
-            <CommandPane text={form.text} imported={imported} onText={quickAdd.setText} onClear={quickAdd.clear} />
+            <CommandPane text={form.text} imported={imported} onText={quickAdd.setText} onClear={quickAdd.startOver} />
             {tool && <ModelPreview tool={tool} />}
           </div>
         </div>

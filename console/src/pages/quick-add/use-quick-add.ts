@@ -5,6 +5,7 @@ import { pastedCurl } from '../../app/quick-add';
 import type { CurlDraft, RequestParts, RowEdit, ValueRow } from '../../logic/curl-draft';
 import { type Edits, isSameApi, noEdits } from '../../logic/curl-edits';
 import { applyEdits, nameFaults, rowsOf, toolOf } from '../../logic/curl-toggles';
+import { toast } from '../../ui/Toast';
 import { type Importing, useImport } from './use-import';
 
 /** The server that the tool goes to: one that is there, or one to be made. */
@@ -63,7 +64,10 @@ export interface QuickAdd {
   setSaved: (saved: SavedTool) => void;
   /** Marks the tool as done and turns to the next; false where there is none. */
   goToNext: () => boolean;
-  clear: () => void;
+  /** Clears the page; it can be undone. */
+  startOver: () => void;
+  /** Everything is published. */
+  done: () => void;
 }
 
 const start: Form = { text: '', chosen: 0, tools: {} };
@@ -83,11 +87,18 @@ export function useQuickAdd(): QuickAdd {
     change({ tools: { ...tools, [chosen]: { ...stateOf(form.current), ...changes } } });
   };
 
+  /** All at once, with a way back. */
+  const replace = (next: Form, news: string) => {
+    const before = form.current;
+    change({ ...next, ...(before.server ? { server: before.server } : {}) });
+    if (before.text.trim() !== '') toast(news, { action: { label: 'Undo', run: () => kept.set(before) } });
+  };
+
   const pasted = pastedCurl.value;
   useEffect(() => {
     if (pasted === undefined) return;
     pastedCurl.value = undefined;
-    change({ ...start, text: pasted });
+    if (pasted !== form.current.text) replace({ ...start, text: pasted }, 'The command before was replaced.');
   }, [pasted]);
 
   const imported = useImport(kept.value.text);
@@ -115,7 +126,8 @@ export function useQuickAdd(): QuickAdd {
       if (next >= 0) change({ chosen: next });
       return next >= 0;
     },
-    clear: kept.discard,
+    startOver: () => replace(start, 'The command was cleared.'),
+    done: kept.discard,
   };
 }
 

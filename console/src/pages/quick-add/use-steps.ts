@@ -50,7 +50,7 @@ export function useSteps(quickAdd: QuickAdd, servers: readonly Server[]): Steps 
     toast(`${tool.name} is published.`);
     setTested(undefined);
     if (quickAdd.goToNext()) return window.scrollTo(0, 0);
-    quickAdd.clear();
+    quickAdd.done();
     void navigate(`/servers/${tool.server_id}/connect`);
   };
   // Of several tools, the test of another one is not of interest here.

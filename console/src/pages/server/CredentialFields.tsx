@@ -1,17 +1,15 @@
 /** Kind of authentication and its credential. A stored one is never shown, only replaced. */
 import {
   type AuthType,
-  authLabels,
-  authTypes,
-  type CredentialField,
+  authOptions,
   type CredentialForm,
   credentialFields,
   emptyValues,
-} from '../../logic/credential-form';
+} from '../../logic/credentials';
 import { Button } from '../../ui/Button';
+import { CredentialInput } from '../../ui/CredentialInput';
 import { Icon } from '../../ui/Icon';
 import { Select } from '../../ui/Select';
-import { TextField } from '../../ui/TextField';
 
 export interface CredentialFieldsProps {
   label: string;
@@ -29,14 +27,7 @@ export function CredentialFields({ label, value, onValue, stored, hint, error }:
     onValue({ authType: next, values: next === 'none' || next === stored ? undefined : emptyValues(next) });
   return (
     <div class="stack stack-tight">
-      <Select
-        label={label}
-        hint={hint}
-        error={error}
-        value={authType}
-        options={authTypes.map((type) => ({ value: type, label: authLabels[type] }))}
-        onValue={choose}
-      />
+      <Select label={label} hint={hint} error={error} value={authType} options={authOptions} onValue={choose} />
       {authType !== 'none' && values === undefined && (
         <div class="row server-stored">
           <Icon name="lock" />
@@ -49,7 +40,7 @@ export function CredentialFields({ label, value, onValue, stored, hint, error }:
       {values !== undefined && (
         <div class="grid">
           {credentialFields[authType].map((field) => (
-            <OneField
+            <CredentialInput
               key={field.name}
               field={field}
               value={values[field.name] ?? ''}
@@ -59,27 +50,5 @@ export function CredentialFields({ label, value, onValue, stored, hint, error }:
         </div>
       )}
     </div>
-  );
-}
-
-interface OneFieldProps {
-  field: CredentialField;
-  value: string;
-  onValue: (value: string) => void;
-}
-
-function OneField({ field, value, onValue }: OneFieldProps) {
-  if (field.options) return <Select label={field.label} value={value} options={field.options} onValue={onValue} />;
-  return (
-    <TextField
-      label={field.label}
-      type={field.secret ? 'password' : 'text'}
-      autocomplete={field.secret ? 'new-password' : 'off'}
-      mono
-      optional={field.optional}
-      placeholder={field.placeholder}
-      value={value}
-      onValue={onValue}
-    />
   );
 }

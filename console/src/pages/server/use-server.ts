@@ -6,7 +6,7 @@ import { type Query, useQuery } from '../../api/use-query';
 const remembered = new Map<number, Server>();
 
 export function useServer(id: number): Query<Server> {
-  return useQuery(
+  const query = useQuery(
     async (signal) => {
       const { data } = await get('/servers/{id}', { path: { id }, signal });
       remembered.set(id, data);
@@ -15,4 +15,10 @@ export function useServer(id: number): Query<Server> {
     [id],
     remembered.get(id),
   );
+  // What a tab changed is known to the next one, too.
+  const set = (server: Server) => {
+    remembered.set(id, server);
+    query.set(server);
+  };
+  return { ...query, set };
 }

@@ -24,7 +24,7 @@ export function ArgumentField(props: ArgumentFieldProps) {
   switch (field.kind) {
     case 'group':
       return (
-        <FieldFrame {...frameOf(props)}>
+        <FieldFrame {...labelOf(props)}>
           <GroupFields {...props} field={field} />
         </FieldFrame>
       );
@@ -60,7 +60,7 @@ function ListField(props: ArgumentFieldProps<FormField & { kind: 'list' }>) {
   const { field, value, onValue, path, faults } = props;
   const items: readonly FormValue[] = Array.isArray(value) ? value : [];
   return (
-    <FieldFrame {...frameOf(props)}>
+    <FieldFrame {...labelOf(props)}>
       {items.map((item, index) => (
         // Items have no identity but their place.
         <div key={index} class="argument-item">
@@ -134,10 +134,6 @@ function labelOf({ field, path, faults }: ArgumentFieldProps) {
     error: Object.hasOwn(faults, path) ? faults[path] : undefined,
     optional: !field.required,
   };
-}
-
-function frameOf(props: ArgumentFieldProps) {
-  return { ...labelOf(props), item: /\[\d+\]$/.test(props.path) };
 }
 
 function placeholderOf({ suggestion }: FormField): string {

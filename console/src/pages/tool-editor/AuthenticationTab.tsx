@@ -1,19 +1,14 @@
 /** How the API knows us. What is stored is never shown, only replaced. */
-import { authTypes, credentialFields } from '../../logic/credentials';
+import { authOptions, emptyValues, fieldsOf } from '../../logic/credentials';
 import { splitFault } from '../../logic/param-faults';
 import { sendsCredentials } from '../../logic/tool-form';
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
 import { Card } from '../../ui/Card';
+import { CredentialInput } from '../../ui/CredentialInput';
 import { Icon } from '../../ui/Icon';
 import { Select } from '../../ui/Select';
-import { TextField } from '../../ui/TextField';
 import type { ToolEditorState } from './use-tool-editor';
-
-const places = [
-  { value: 'header', label: 'In a header' },
-  { value: 'query', label: 'In the query' },
-];
 
 export function AuthenticationTab({ editor }: { editor: ToolEditorState }) {
   const { form, change, saved, faults } = editor;
@@ -24,7 +19,7 @@ export function AuthenticationTab({ editor }: { editor: ToolEditorState }) {
       <Select
         label="The API asks for"
         value={form.authType}
-        options={authTypes}
+        options={authOptions}
         onValue={(authType) => change({ authType, replaceCredentials: false })}
         error={faults.auth_type}
       />
@@ -52,34 +47,21 @@ export function AuthenticationTab({ editor }: { editor: ToolEditorState }) {
 function CredentialFields({ editor }: { editor: ToolEditorState }) {
   const { form, change, faults } = editor;
   const { credentials } = form;
+  const empty = emptyValues(form.authType);
   const found = splitFault('auth_credentials', faults.auth_credentials);
   const set = (id: string, value: string) => change({ credentials: { ...credentials, [id]: value } });
   return (
     <>
       {found[''] && <Callout tone="bad">{found['']}</Callout>}
-      {credentialFields(form.authType).map(({ id, label, secret, placeholder, optional }) => (
-        <TextField
-          key={id}
-          label={label}
-          mono
-          type={secret ? 'password' : 'text'}
-          autocomplete={secret ? 'new-password' : 'off'}
-          placeholder={placeholder}
-          optional={optional}
-          value={credentials[id] ?? ''}
-          onValue={(value) => set(id, value)}
-          error={found[id]}
+      {fieldsOf(form.authType).map((field) => (
+        <CredentialInput
+          key={field.name}
+          field={field}
+          value={credentials[field.name] ?? empty[field.name] ?? ''}
+          onValue={(value) => set(field.name, value)}
+          error={found[field.name]}
         />
       ))}
-      {form.authType === 'api-key' && (
-        <Select
-          label="Where it goes"
-          value={credentials.key_location ?? 'header'}
-          options={places}
-          onValue={(value) => set('key_location', value)}
-          error={found.key_location}
-        />
-      )}
       {form.replaceCredentials && (
         <div>
           <Button size="small" onClick={() => change({ replaceCredentials: false, credentials: {} })}>

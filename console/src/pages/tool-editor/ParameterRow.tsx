@@ -1,7 +1,5 @@
 /** A parameter: what the model is told about it, and where its value goes. */
 import {
-  moveParameter,
-  removeParameter,
   setDescription,
   setLocation,
   setRequired,
@@ -35,6 +33,8 @@ export interface ParameterRowProps {
   fault: string | undefined;
   first: boolean;
   last: boolean;
+  onMove: (steps: 1 | -1) => void;
+  onRemove: () => void;
 }
 
 const typeLabels: Record<string, string> = { array: 'list of anything', any: 'anything' };
@@ -56,7 +56,7 @@ export function ParameterRow(props: ParameterRowProps) {
         <CellInput {...cell('name', `Name of ${name}`, name)} placeholder="Name" mono />
         <TypeSelect parameter={parameter} onType={(type) => edit(setType(form, name, type))} />
         <PlaceFields {...props} edit={edit} />
-        <RowActions {...props} edit={edit} />
+        <RowActions {...props} />
       </div>
       <div class="parameter-line parameter-more">
         <CellInput
@@ -161,22 +161,12 @@ function placeLabel(location: Location): string {
   return { path: 'Path', query: 'Query', body: 'Body', header: 'Header' }[location];
 }
 
-function RowActions({ parameter: { name }, form, first, last, edit }: EditProps) {
+function RowActions({ parameter: { name }, first, last, onMove, onRemove }: ParameterRowProps) {
   return (
     <div class="parameter-actions">
-      <IconButton
-        icon="arrow-up"
-        label={`Move ${name} up`}
-        disabled={first}
-        onClick={() => edit(moveParameter(form, name, -1))}
-      />
-      <IconButton
-        icon="arrow-down"
-        label={`Move ${name} down`}
-        disabled={last}
-        onClick={() => edit(moveParameter(form, name, 1))}
-      />
-      <IconButton icon="trash" label={`Remove ${name}`} onClick={() => edit(removeParameter(form, name))} />
+      <IconButton icon="arrow-up" label={`Move ${name} up`} disabled={first} onClick={() => onMove(-1)} />
+      <IconButton icon="arrow-down" label={`Move ${name} down`} disabled={last} onClick={() => onMove(1)} />
+      <IconButton icon="trash" label={`Remove ${name}`} onClick={onRemove} />
     </div>
   );
 }

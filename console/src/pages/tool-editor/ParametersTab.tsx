@@ -2,7 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { plural } from '../../logic/format';
 import { splitFault } from '../../logic/param-faults';
-import { addParameter, setRequired } from '../../logic/parameter-edits';
+import { addParameter, moveParameter, removeParameter, setRequired } from '../../logic/parameter-edits';
 import { isSchemaBroken, typeSchema, withDefinition } from '../../logic/parameter-form';
 import { type ParameterTable, readParameters } from '../../logic/parameters';
 import { placeholdersOf } from '../../logic/url-template';
@@ -68,15 +68,30 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
   const mappingFaults = splitFault('parameter_mapping', faults.parameter_mapping);
   const filled = new Set(table.rows.map(({ name, upstreamName }) => upstreamName || name));
   const open = placeholdersOf(form.endpointUrl).filter((name) => !filled.has(name));
+  /** Rows are drawn by their place, so the focus has to be taken along. */
+  function control(index: number, selector: string): HTMLInputElement | null | undefined {
+    return list.current?.children[index]?.querySelector<HTMLInputElement>(selector);
+  }
   const add = (wish?: string) => {
     const { definition, name } = addParameter(form, wish);
     // What is a part of the address has to be there.
     change(withDefinition(form, wish === undefined ? definition : setRequired(definition, name, true)));
     requestAnimationFrame(() => {
-      const input = list.current?.lastElementChild?.querySelector('input');
+      const input = control(table.rows.length, 'input');
       input?.focus();
       input?.select();
     });
+  };
+  const move = (name: string, index: number, steps: 1 | -1) => {
+    change(withDefinition(form, moveParameter(form, name, steps)));
+    const button = `.parameter-actions button:nth-child(${steps < 0 ? 1 : 2}):enabled`;
+    // At the end of the list there is no further: the other button is.
+    const focus = () => control(index + steps, button) ?? control(index + steps, '.parameter-actions button:enabled');
+    requestAnimationFrame(() => focus()?.focus());
+  };
+  const remove = (name: string, index: number) => {
+    change(withDefinition(form, removeParameter(form, name)));
+    requestAnimationFrame(() => control(Math.min(index, table.rows.length - 2), 'input')?.focus());
   };
   return (
     <>
@@ -105,6 +120,8 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
               fault={mappingFaults[parameter.name]}
               first={index === 0}
               last={index === table.rows.length - 1}
+              onMove={(steps) => move(parameter.name, index, steps)}
+              onRemove={() => remove(parameter.name, index)}
             />
           ))}
         </ul>

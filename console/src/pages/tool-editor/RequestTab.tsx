@@ -17,7 +17,7 @@ const bodyTypes = [
 
 export function RequestTab({ editor }: { editor: ToolEditorState }) {
   const { form, change, faults } = editor;
-  const headerFaults = splitFault('headers', faults.headers);
+  const { '': headersFault, ...headerFaults } = splitFault('headers', faults.headers);
   return (
     <Card>
       <div class="request-line">
@@ -41,7 +41,7 @@ export function RequestTab({ editor }: { editor: ToolEditorState }) {
           onPairs={(headers) => change({ headers })}
           errors={headerFaults}
         />
-        {headerFaults[''] && <p class="field-error">{headerFaults['']}</p>}
+        {headersFault && <p class="field-error">{headersFault}</p>}
         <p class="field-hint">
           Sent with every call. Secret values read ********: leave that to keep what is stored, or type over it.
         </p>

@@ -91,8 +91,9 @@ function EditorHeader({ editor, serverId, toolId }: HeaderProps) {
   const { saved, dirty } = editor;
   const href = `/servers/${serverId}/tools`;
   // A test calls what is saved, so what is typed has to be, first.
-  const test = async () => {
-    if (!dirty || (await editor.save())) void navigate(`${href}/${toolId}/test`);
+  const testHref = `${href}/${toolId}/test`;
+  const saveAndTest = async () => {
+    if (await editor.save()) void navigate(testHref);
   };
   return (
     <PageHeader
@@ -112,7 +113,7 @@ function EditorHeader({ editor, serverId, toolId }: HeaderProps) {
             </Button>
           )}
           {toolId !== undefined && (
-            <Button icon="play" onClick={test}>
+            <Button icon="play" {...(dirty ? { onClick: saveAndTest } : { href: testHref })}>
               {dirty ? 'Save and test' : 'Test'}
             </Button>
           )}

@@ -60,6 +60,10 @@ export function useToolEditor({ serverId, tool, onSaved, onFaults }: ToolEditorO
       onFaults(request.faults);
       return false;
     }
+    if (tool && Object.keys(request.body).length === 0) {
+      discard();
+      return true;
+    }
     const answer = await send.run(request.body);
     if (!answer) return false;
     setTried(undefined);

@@ -30,12 +30,9 @@ export function CreateKeyDialog({ serverId, onCreated, onClose }: CreateKeyDialo
         onClose={onClose}
         title="Your new key"
         footer={
-          <>
-            <Button href={`/servers/${serverId}/connect`}>Connect a client</Button>
-            <Button variant="primary" onClick={onClose}>
-              Done
-            </Button>
-          </>
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
         }
       >
         <SecretOnce label={name} value={key} />

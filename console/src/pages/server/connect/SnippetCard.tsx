@@ -25,7 +25,7 @@ export function SnippetCard({ client, target }: { client: ClientId; target: Targ
       {warning && <Callout tone="warn">{warning}</Callout>}
       <div class="stack stack-tight">
         <p class="field-label mono">{file}</p>
-        <CodeBlock label={`${file} for ${label}`} text={text} wrap={client === 'chatgpt'} />
+        <CodeBlock label={`${file} for ${label}`} text={text} wrap={!text.includes('\n')} />
         {text.includes(keyPlaceholder) && (
           <p class="field-hint">
             Put a key of this server in place of <code>{keyPlaceholder}</code>.

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Server } from '../../../api/types';
 import { currentQuery, setQuery } from '../../../app/router';
 import type { PageProps } from '../../../app/routes';
-import { isClient, keyPlaceholder } from '../../../logic/snippets';
+import { isClient, keyPlaceholder, serverName } from '../../../logic/snippets';
 import { ActivateCallout } from '../ActivateCallout';
 import { ServerFrame } from '../ServerFrame';
 import { ClientChoice } from './ClientChoice';
@@ -40,7 +40,7 @@ function ConnectPanel({ server }: { server: Server }) {
         <SnippetCard
           client={client}
           target={{
-            name: server.slug,
+            name: serverName(server.slug),
             url: server.endpoint_url,
             key: wantsKey ? key.trim() || keyPlaceholder : undefined,
           }}

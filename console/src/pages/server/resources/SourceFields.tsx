@@ -1,5 +1,5 @@
 /** The part of the form that belongs to the source. */
-import type { AuthType } from '../../../logic/credential-form';
+import type { AuthType } from '../../../logic/credentials';
 import type { ResourceForm, Source } from '../../../logic/resource-form';
 import { CodeEditor } from '../../../ui/CodeEditor';
 import { KeyValueEditor } from '../../../ui/KeyValueEditor';

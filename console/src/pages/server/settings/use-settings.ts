@@ -4,7 +4,7 @@ import type { Server } from '../../../api/types';
 import { useMutation } from '../../../api/use-mutation';
 import { useDraft } from '../../../app/drafts';
 import { useUnsavedGuard } from '../../../app/unsaved';
-import { type CredentialForm, credentialBody, isAuthType, storedCredential } from '../../../logic/credential-form';
+import { type CredentialForm, credentialBody, isAuthType, storedCredential } from '../../../logic/credentials';
 import { nestedErrors, otherErrors } from '../../../logic/nested-errors';
 import { othersFault, type ServerForm, toBody, toForm } from '../../../logic/server-form';
 import { toast } from '../../../ui/Toast';

@@ -44,9 +44,15 @@ export function ToolRow(props: ToolRowProps) {
     event.preventDefault();
     onMove(to);
   };
-  const look = ['tools-row', dragging && 'tools-row-dragging', edge && `tools-row-${edge}`].filter(Boolean).join(' ');
+  const look = [
+    'tools-row',
+    dragging && 'tools-row-dragging',
+    edge && `tools-row-${edge}`,
+    typeof lastCall === 'object' && 'tools-row-called',
+    index === count - 1 && 'tools-row-last',
+  ];
   return (
-    <div ref={row} class={look}>
+    <div ref={row} class={look.filter(Boolean).join(' ')}>
       <button
         ref={handle}
         type="button"

@@ -54,13 +54,18 @@ export function ToolsPanel({ server, onCount }: { server: Server; onCount: () =>
 
 function ToolsSkeleton({ rows }: { rows: number }) {
   return (
-    <div class="tools-frame" aria-busy="true">
-      {Array.from({ length: Math.max(rows, 3) }, (_, row) => (
-        <div key={row} class="tools-waiting">
-          <Skeleton width="180px" />
-          <Skeleton width="55%" height="10px" />
-        </div>
-      ))}
+    <div aria-busy="true">
+      <div class="toolbar">
+        <Skeleton width="320px" height="32px" />
+      </div>
+      <div class="tools-frame">
+        {Array.from({ length: Math.max(rows, 3) }, (_, row) => (
+          <div key={row} class="tools-waiting">
+            <Skeleton width="180px" />
+            <Skeleton width="55%" height="10px" />
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { credentialBody, emptyValues, storedCredential } from './credential-form';
+import { credentialBody, emptyValues, storedCredential } from './credentials';
 
 it('what is stored is kept unless something is typed', () => {
   expect(credentialBody(storedCredential('bearer'))).toEqual({ auth_type: 'bearer' });

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { nameInWords, suggestName, uniqueName } from './argument-names';
+
+it.each([
+  ['42', 'users', 'user_id'],
+  ['42', 'categories', 'category_id'],
+  ['7', 'address', 'address_id'],
+  ['42', undefined, 'id'],
+  ['0f8fad5b-d9cb-469f-a165-70867728950e', 'orders', 'order_id'],
+  ['X-Trace', undefined, 'x_trace'],
+  ['perPage', undefined, 'per_page'],
+  ['2fa', undefined, '_2fa'],
+  ['שלום', undefined, 'value'],
+])('%s after %s is called %s', (text, before, name) => expect(suggestName(text, before)).toBe(name));
+
+it('numbers a name that is taken', () => {
+  expect(uniqueName('a', new Set(['b']))).toBe('a');
+  expect(uniqueName('a', new Set(['a', 'a_2']))).toBe('a_3');
+});
+
+it('says a name in words', () => {
+  expect(nameInWords('user_id')).toBe('user id');
+  expect(nameInWords('_')).toBe('_');
+});
