@@ -31,6 +31,7 @@ const pairs = [
   ['on-bad', 'bad-hover'],
   ['accent-text', 'accent-soft'],
   ['text', 'accent-soft'],
+  ['text', 'chosen'],
   ...['good', 'warn', 'bad'].flatMap((tone) => [
     [tone, `${tone}-soft`],
     ['text', `${tone}-soft`],
