@@ -55,7 +55,7 @@ openapi: tools ## renew console/openapi.json, by which the console is typed, fro
 hostile: tools ## 100,000 bad inputs over REST and MCP, and some 20,000 by the OpenAPI document (INPUTS=n, CASES=n an operation)
 	TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)" \
 	TOOLGATE_TEST_HOSTILE_INPUTS=$(INPUTS) TOOLGATE_TEST_SCHEMATHESIS_CASES=$(CASES) \
-		$(CARGO) test --locked -p toolgate --test it -- hostile::volume schemathesis
+		$(CARGO) test --locked -p toolgate --test it -- hostile::volume schemathesis --nocapture
 
 restarts: tools ## 1,000 restarts under load, each with calls under way that all get their answer (RESTARTS=n)
 	TOOLGATE_TEST_RESTARTS=$(RESTARTS) $(CARGO) test --locked -p toolgate --test it -- restarts_under_load --nocapture

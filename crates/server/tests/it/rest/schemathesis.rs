@@ -35,7 +35,9 @@ async fn schemathesis_finds_nothing_that_the_document_does_not_promise() {
     let output = tokio::time::timeout(PATIENCE, command).await.expect("schemathesis comes to an end").unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
-    assert!(generated(&said).is_some_and(|cases| cases > 300), "too little was tried: {said}");
+    let cases = generated(&said).unwrap_or(0);
+    assert!(cases > 300, "too little was tried: {said}");
+    eprintln!("{cases} cases of schemathesis");
     service.read("/servers").await;
     let logs = service.app.logs();
     assert!(!logs.contains("panicked") && !logs.contains("ERROR"), "{logs}");
