@@ -1,26 +1,6 @@
-//! The console in a real browser, served by the real service.
+//! The console in a real browser, served by the real service. What is done there stands in `tests/browser`, what is
+//! asked of it here.
 
 mod browser;
-
-use serde_json::{Value, json};
-use testkit::App;
-
-use browser::Browser;
-
-#[tokio::test]
-async fn the_link_of_the_banner_opens_the_console_and_the_key_stays_in_the_tab() {
-    let Some(browser) = Browser::find() else { return };
-    let app = App::builder(env!("CARGO_BIN_EXE_toolgate")).without_api_key().start();
-    let link = app.console_url().unwrap();
-    assert!(link.ends_with(&format!("/#key={}", app.key())), "{link}");
-    let seen = browser.run("first_visit.mjs", &link).await;
-    for nothing in ["errors", "elsewhere", "failed"] {
-        assert_eq!(seen[nothing], json!([]), "{nothing}: {seen:#}");
-    }
-    assert_eq!(seen["pages"].as_array().map(Vec::len), Some(3), "{seen:#}");
-    for page in seen["pages"].as_array().unwrap() {
-        assert_eq!((&page["status"], &page["kept"], &page["cookies"]), (&json!(200), &json!({}), &json!(0)), "{page}");
-        assert!(!page["address"].as_str().unwrap().contains("key"), "{page}");
-    }
-    assert_eq!(seen["pages"][1]["address"], Value::from(format!("{}/servers", app.origin())));
-}
+mod first_visit;
+mod one_minute;

@@ -1,15 +1,19 @@
 //! Chromium, Node.js that drives it, and the console that was built; `make test` sees to all three.
 
+use std::fmt;
+use std::ops::Index;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use testkit::App;
+use testkit::app::AppBuilder;
 use tokio::process::Command;
 
 use crate::left_out;
 
-const PATIENCE: Duration = Duration::from_secs(100);
+const PATIENCE: Duration = Duration::from_secs(150);
 
 /// What a script for the browser needs.
 pub(super) struct Browser {
@@ -18,29 +22,79 @@ pub(super) struct Browser {
     console: PathBuf,
 }
 
+/// What a script printed.
+pub(super) struct Seen(Value);
+
+/// The service, not started yet.
+pub(super) fn service() -> AppBuilder {
+    App::builder(env!("CARGO_BIN_EXE_toolgate"))
+}
+
 impl Browser {
     /// `None` where there is no browser: the test is to return at once.
     pub(super) fn find() -> Option<Self> {
         let chromium = left_out::folder("TOOLGATE_CHROMIUM", "scripts/require-chromium")?;
         let node = left_out::folder("TOOLGATE_NODE", "scripts/console node")?;
-        let console = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../console");
+        let console = repository().join("console");
         assert!(console.join("dist/index.html").exists(), "the console is not built: run `make console`");
         Some(Self { chromium, node, console })
     }
 
-    /// Runs a script of `tests/browser` on the console at `url`, and returns what it printed.
-    pub(super) async fn run(&self, script: &str, url: &str) -> Value {
+    /// Runs a script of `tests/browser` on the console of this service, and returns what it printed.
+    pub(super) async fn run(&self, script: &str, app: &App, given: &Value) -> Seen {
         let running = Command::new(&self.node)
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script))
             .env("CHROMIUM", &self.chromium)
-            .env("CONSOLE_URL", url)
+            .env("CONSOLE_URL", format!("{}/#key={}", app.origin(), app.key()))
             .env("CONSOLE_FOLDER", &self.console)
+            .env("CONSOLE_SHOTS", pictures())
+            .env("CONSOLE_GIVEN", given.to_string())
             .stdin(Stdio::null())
             .kill_on_drop(true)
             .output();
         let output = tokio::time::timeout(PATIENCE, running).await.expect("the script ends in time").unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{script}: {said}");
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{script}: {error}: {said}"))
+        assert!(output.status.success(), "{script} failed, and left a picture in {}: {said}", pictures().display());
+        Seen(serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{script}: {error}: {said}")))
     }
+}
+
+impl Seen {
+    /// No error in the browser's console (what the policy refuses is one), no request to another origin, no answer
+    /// that is an error, no question by the browser itself.
+    #[track_caller]
+    pub(super) fn assert_no_trouble(&self) {
+        for trouble in ["errors", "elsewhere", "failed", "dialogs"] {
+            assert_eq!(self[trouble], json!([]), "{trouble}: {self:#}");
+        }
+    }
+
+    /// The text at a JSON pointer.
+    #[track_caller]
+    pub(super) fn text(&self, pointer: &str) -> &str {
+        self.0.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("no text at {pointer}: {self:#}"))
+    }
+}
+
+impl Index<&str> for Seen {
+    type Output = Value;
+
+    fn index(&self, name: &str) -> &Value {
+        &self.0[name]
+    }
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+pub(super) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Where pictures of the pages are left for whoever wants to look.
+fn pictures() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("../console-shots")
 }

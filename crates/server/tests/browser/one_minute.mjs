@@ -1,0 +1,98 @@
+// From a pasted curl command to a call by a real MCP client, with nothing but the page. `given` has the command, and the
+// folder of the client with the program to run there.
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+
+import { clipboard, copyFrom, paste } from "./clipboard.mjs";
+import { drive, given, link } from "./console.mjs";
+
+await drive(async (openTab) => {
+  const page = await openTab(clipboard);
+  await page.goto(link);
+  await page.getByLabel("Paste a curl command").click();
+  const begun = Date.now();
+  await paste(page, given.curl);
+  await adjust(page);
+  const tested = await test(page);
+  await publish(page);
+  const snippet = await takeSnippet(page);
+  const home = await watchHome(openTab);
+
+  const answer = await call(snippet, "Lima");
+  const light = await page.getByRole("status").filter({ hasText: "is connected" }).innerText();
+  const took = Date.now() - begun;
+  const log = await readLog(page);
+  const chart = await readChart(page);
+  await home.getByRole("link", { name: /^Calls today\s*1\b/ }).waitFor();
+  await home.getByRole("img", { name: "1 call in 24 hours" }).waitFor();
+  return { tested, answer, light, log, chart, took };
+});
+
+/** Another name, and one value that the model does not choose. */
+async function adjust(page) {
+  await page.getByRole("heading", { name: "Quick add" }).waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("get_weather");
+  await page.getByRole("group", { name: "units: fixed or an argument" }).getByRole("radio", { name: "Fixed" }).check();
+  await page.getByRole("figure", { name: "The tool in tools/list" }).getByText('"get_weather"').waitFor();
+}
+
+async function test(page) {
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  const results = page.locator(".test-results");
+  await results.getByText("Raw response").waitFor();
+  return results.innerText();
+}
+
+async function publish(page) {
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByText("Waiting for a client…").waitFor();
+}
+
+async function takeSnippet(page) {
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByText("Your new key").waitFor();
+  await page.getByRole("navigation", { name: "Client" }).getByRole("button", { name: "Cursor" }).click();
+  await page.getByText("this turns green when it connects").waitFor();
+  return copyFrom(page.getByRole("figure", { name: "mcp.json for Cursor" }));
+}
+
+/** A second window, to see its figures change by themselves. */
+async function watchHome(openTab) {
+  const home = await openTab();
+  await home.goto(link);
+  await home.getByText("no calls yet today").waitFor();
+  return home;
+}
+
+/** A program on its own, that knows only what was copied. */
+function call(snippet, city) {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: given.clients, env: { SNIPPET: snippet, TOOL: "get_weather", ARGUMENTS: JSON.stringify({ city }) } };
+    const client = execFile(`${given.clients}/bin/node`, ["--input-type=module", "-"], options, (error, stdout, stderr) =>
+      error ? reject(new Error(`${error}\n${stderr}`)) : resolve(stdout.trim()),
+    );
+    readFile(given.program).then((program) => client.stdin.end(program), reject);
+  });
+}
+
+async function readLog(page) {
+  await page.getByRole("link", { name: "See its calls" }).click();
+  const row = page.getByRole("region", { name: "Calls" }).getByRole("link");
+  await row.first().click();
+  const panel = page.getByRole("dialog");
+  await panel.getByText("About this call").waitFor();
+  const log = { rows: await row.count(), row: await row.first().innerText(), call: await panel.innerText() };
+  await page.keyboard.press("Escape");
+  return log;
+}
+
+/** The figure, and the table that says what the chart shows. */
+async function readChart(page) {
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Analytics" }).click();
+  const chart = page.getByRole("figure").first();
+  await chart.locator("canvas").waitFor();
+  return {
+    calls: await page.locator(".analytics-figures").getByText("Calls").locator("..").innerText(),
+    points: await chart.getByRole("row").evaluateAll((rows) => rows.map((row) => row.cells[1].textContent)),
+  };
+}

@@ -1,0 +1,21 @@
+//! The first visit: the link that the service prints signs in.
+
+use serde_json::{Value, json};
+
+use super::browser::{Browser, service};
+
+#[tokio::test]
+async fn the_link_of_the_banner_opens_the_console_and_the_key_stays_in_the_tab() {
+    let Some(browser) = Browser::find() else { return };
+    let app = service().without_api_key().start();
+    let link = app.console_url().unwrap();
+    assert!(link.ends_with(&format!("/#key={}", app.key())), "{link}");
+    let seen = browser.run("first_visit.mjs", &app, &Value::Null).await;
+    seen.assert_no_trouble();
+    assert_eq!(seen["pages"].as_array().map(Vec::len), Some(3), "{seen:#}");
+    for page in seen["pages"].as_array().unwrap() {
+        assert_eq!((&page["status"], &page["kept"], &page["cookies"]), (&json!(200), &json!({}), &json!(0)), "{page}");
+        assert!(!page["address"].as_str().unwrap().contains("key"), "{page}");
+    }
+    assert_eq!(seen["pages"][1]["address"], Value::from(format!("{}/servers", app.origin())));
+}
