@@ -2,5 +2,8 @@
 //! asked of it here.
 
 mod browser;
+mod every_page;
 mod first_visit;
+mod furnished;
+mod month;
 mod one_minute;

@@ -28,6 +28,8 @@ mod mcp;
 #[cfg(test)]
 mod objects;
 #[cfg(test)]
+mod recorded;
+#[cfg(test)]
 mod recording;
 #[cfg(test)]
 mod rest;

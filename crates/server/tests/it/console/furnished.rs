@@ -1,0 +1,144 @@
+//! A service as its owner knows it after a month: the demo and servers of their own, with calls of thirty days.
+
+use serde_json::{Value, json};
+use testkit::{Answer, App, Client, Mcp, Upstream};
+
+use super::browser::service;
+use super::month;
+use crate::recorded;
+
+pub(super) struct Furnished {
+    pub(super) app: App,
+    /// What the pages are about, by name: ids of a server, and of a tool, a prompt and a resource of its.
+    pub(super) ids: Value,
+    _api: Upstream,
+}
+
+/// Tools of a server, with the share of its calls that each has, and how often it fails.
+pub(super) struct Used {
+    pub(super) server: i64,
+    pub(super) tool: i64,
+    pub(super) share: u64,
+    pub(super) failures_percent: u64,
+}
+
+impl Furnished {
+    pub(super) async fn start() -> Self {
+        let api = Upstream::builder()
+            .route("/v1/forecast", Answer::json(json!({"city": "Bern", "days": [{"sky": "sunny", "high": 21}]})))
+            .route("/v1/alerts", Answer::json(json!([])))
+            .route("/v1/tickets", Answer::status(503).body("Down for maintenance, back at 6"))
+            .start();
+        let mut app = service().start();
+        let owner = app.client();
+        let mut used = demo(&owner).await;
+        let (weather, ids) = weather(&owner, &api).await;
+        used.extend(weather);
+        used.extend(support_desk(&owner, &api).await);
+        paused_and_draft(&owner).await;
+        people(&owner).await;
+        app.terminate();
+        let database = format!("sqlite://{}", app.data_dir().join("toolgate.db").display());
+        recorded::record(&database, app.data_dir(), month::calls(&used)).await;
+        app.restart();
+        call_for_real(&app).await;
+        Self { app, ids, _api: api }
+    }
+}
+
+async fn demo(owner: &Client) -> Vec<Used> {
+    let server = id(&owner.post("/demo").send().await.expect(201).json());
+    let tools = owner.get(&format!("/servers/{server}/tools")).send().await.expect(200).json();
+    let shares = [30, 12, 6, 4, 2];
+    let used = tools.as_array().unwrap().iter().zip(shares);
+    used.map(|(tool, share)| Used { server, tool: id(tool), share, failures_percent: 1 }).collect()
+}
+
+async fn weather(owner: &Client, api: &Upstream) -> (Vec<Used>, Value) {
+    let settings = json!({"description": "Forecasts and warnings for the field teams.", "capture": "all"});
+    let fields = json!({"name": "Weather", "auth_type": "api-key", "status": "active", "settings": settings});
+    let server = create(owner, "/servers", fields).await;
+    let below = |part: &str| format!("/servers/{server}/{part}");
+    let schema = json!({"type": "object", "required": ["city"], "properties": {
+        "city": {"type": "string", "description": "Name of a city, in English"},
+        "days": {"type": "integer", "minimum": 1, "maximum": 14, "default": 3, "description": "How many days ahead"},
+        "units": {"type": "string", "enum": ["metric", "imperial"]}}});
+    let forecast = create(
+        owner,
+        &below("tools"),
+        json!({"name": "get_forecast",
+        "description": "The forecast of a city for the next days: sky, temperatures, rain and wind.",
+        "endpoint_url": api.url("/v1/forecast"), "input_schema": schema, "auth_type": "bearer",
+        "auth_credentials": {"token": "weather-api-token"}, "timeout": 10, "cache_ttl": 60}),
+    )
+    .await;
+    let alerts = create(
+        owner,
+        &below("tools"),
+        json!({"name": "list_alerts",
+        "description": "Severe weather warnings that are in force now.", "endpoint_url": api.url("/v1/alerts")}),
+    )
+    .await;
+    let prompt = create(owner, &below("prompts"), json!({"name": "plan_trip",
+        "description": "A packing list for a trip, by the forecast.",
+        "arguments": [{"name": "city", "description": "Where to", "required": true}, {"name": "days", "required": false}],
+        "template_content": "Plan {{days}} days in {{city}}. Ask for the forecast first, then say what to pack."})).await;
+    let resource = create(
+        owner,
+        &below("resources"),
+        json!({"uri": "docs://stations", "name": "Weather stations",
+        "description": "Where measurements come from.", "data_source_type": "static",
+        "data_source_config": {"content": "Bern, 553 m\nZürich, 556 m\nJungfraujoch, 3,571 m"}}),
+    )
+    .await;
+    create(owner, &below("keys"), json!({"name": "Cursor on the laptop"})).await;
+    let ids = json!({"server": server, "tool": forecast, "prompt": prompt, "resource": resource});
+    let used = vec![
+        Used { server, tool: forecast, share: 22, failures_percent: 2 },
+        Used { server, tool: alerts, share: 9, failures_percent: 0 },
+    ];
+    (used, ids)
+}
+
+async fn support_desk(owner: &Client, api: &Upstream) -> Vec<Used> {
+    let server = create(owner, "/servers", json!({"name": "Support desk", "status": "active"})).await;
+    let path = format!("/servers/{server}/tools");
+    let mut used = Vec::new();
+    for (name, method, share, failures_percent) in
+        [("search_tickets", "GET", 14, 3), ("create_ticket", "POST", 4, 24), ("close_ticket", "PATCH", 2, 0)]
+    {
+        let fields = json!({"name": name, "http_method": method, "endpoint_url": api.url("/v1/tickets")});
+        used.push(Used { server, tool: create(owner, &path, fields).await, share, failures_percent });
+    }
+    used
+}
+
+async fn paused_and_draft(owner: &Client) {
+    create(owner, "/servers", json!({"name": "Billing", "status": "paused"})).await;
+    create(owner, "/servers", json!({"name": "Warehouse", "status": "draft"})).await;
+}
+
+async fn people(owner: &Client) {
+    let mia = create(owner, "/users", json!({"name": "Mia", "role": "owner"})).await;
+    create(owner, "/api-keys", json!({"name": "Deploy script", "user_id": mia})).await;
+}
+
+/// What was said in these calls is kept; the last one fails.
+async fn call_for_real(app: &App) {
+    let servers = app.client().get("/servers").send().await.expect(200).json();
+    let at = |name: &str| {
+        let server = servers.as_array().unwrap().iter().find(|server| server["name"] == name).unwrap();
+        Mcp::at(server["endpoint_url"].as_str().unwrap()).bearer(&app.key())
+    };
+    let weather = at("Weather").header("x-mcp-client", "Claude Desktop");
+    weather.call("get_forecast", json!({"city": "Bern", "days": 2})).await;
+    at("Support desk").header("x-mcp-client", "Cursor").call("create_ticket", json!({})).await;
+}
+
+async fn create(owner: &Client, path: &str, fields: Value) -> i64 {
+    id(&owner.post(path).json(fields).send().await.expect(201).json())
+}
+
+fn id(object: &Value) -> i64 {
+    object["id"].as_i64().unwrap()
+}
