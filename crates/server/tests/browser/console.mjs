@@ -53,8 +53,11 @@ export async function takePicture(page, name, options = {}) {
 }
 
 function watch(page, trouble) {
-  // What the policy refuses is told as an error, too.
-  page.on("console", (message) => message.type() === "error" && trouble.errors.push(`${page.url()}: ${message.text()}`));
+  // What the policy refuses is told as an error, too; an answer that is one is counted below.
+  page.on("console", (message) => {
+    const isError = message.type() === "error" && !message.text().startsWith("Failed to load resource: the server responded");
+    if (isError) trouble.errors.push(`${page.url()}: ${message.text()}`);
+  });
   page.on("pageerror", (error) => trouble.errors.push(`${page.url()}: ${error}`));
   page.on("request", (request) => {
     const url = request.url();

@@ -5,5 +5,6 @@ mod browser;
 mod every_page;
 mod first_visit;
 mod furnished;
+mod hostile;
 mod month;
 mod one_minute;

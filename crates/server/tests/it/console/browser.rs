@@ -7,8 +7,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::App;
 use testkit::app::AppBuilder;
+use testkit::{App, Client};
 use tokio::process::Command;
 
 use crate::left_out;
@@ -28,6 +28,11 @@ pub(super) struct Seen(Value);
 /// The service, not started yet.
 pub(super) fn service() -> AppBuilder {
     App::builder(env!("CARGO_BIN_EXE_toolgate"))
+}
+
+/// What the API answers to a creation.
+pub(super) async fn create(owner: &Client, path: &str, fields: Value) -> Value {
+    owner.post(path).json(fields).send().await.expect(201).json()
 }
 
 impl Browser {

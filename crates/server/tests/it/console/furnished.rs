@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::{Answer, App, Client, Mcp, Upstream};
 
-use super::browser::service;
+use super::browser::{create, service};
 use super::month;
 use crate::recorded;
 
@@ -57,13 +57,13 @@ async fn demo(owner: &Client) -> Vec<Used> {
 async fn weather(owner: &Client, api: &Upstream) -> (Vec<Used>, Value) {
     let settings = json!({"description": "Forecasts and warnings for the field teams.", "capture": "all"});
     let fields = json!({"name": "Weather", "auth_type": "api-key", "status": "active", "settings": settings});
-    let server = create(owner, "/servers", fields).await;
+    let server = created(owner, "/servers", fields).await;
     let below = |part: &str| format!("/servers/{server}/{part}");
     let schema = json!({"type": "object", "required": ["city"], "properties": {
         "city": {"type": "string", "description": "Name of a city, in English"},
         "days": {"type": "integer", "minimum": 1, "maximum": 14, "default": 3, "description": "How many days ahead"},
         "units": {"type": "string", "enum": ["metric", "imperial"]}}});
-    let forecast = create(
+    let forecast = created(
         owner,
         &below("tools"),
         json!({"name": "get_forecast",
@@ -72,18 +72,18 @@ async fn weather(owner: &Client, api: &Upstream) -> (Vec<Used>, Value) {
         "auth_credentials": {"token": "weather-api-token"}, "timeout": 10, "cache_ttl": 60}),
     )
     .await;
-    let alerts = create(
+    let alerts = created(
         owner,
         &below("tools"),
         json!({"name": "list_alerts",
         "description": "Severe weather warnings that are in force now.", "endpoint_url": api.url("/v1/alerts")}),
     )
     .await;
-    let prompt = create(owner, &below("prompts"), json!({"name": "plan_trip",
+    let prompt = created(owner, &below("prompts"), json!({"name": "plan_trip",
         "description": "A packing list for a trip, by the forecast.",
         "arguments": [{"name": "city", "description": "Where to", "required": true}, {"name": "days", "required": false}],
         "template_content": "Plan {{days}} days in {{city}}. Ask for the forecast first, then say what to pack."})).await;
-    let resource = create(
+    let resource = created(
         owner,
         &below("resources"),
         json!({"uri": "docs://stations", "name": "Weather stations",
@@ -91,7 +91,7 @@ async fn weather(owner: &Client, api: &Upstream) -> (Vec<Used>, Value) {
         "data_source_config": {"content": "Bern, 553 m\nZürich, 556 m\nJungfraujoch, 3,571 m"}}),
     )
     .await;
-    create(owner, &below("keys"), json!({"name": "Cursor on the laptop"})).await;
+    created(owner, &below("keys"), json!({"name": "Cursor on the laptop"})).await;
     let ids = json!({"server": server, "tool": forecast, "prompt": prompt, "resource": resource});
     let used = vec![
         Used { server, tool: forecast, share: 22, failures_percent: 2 },
@@ -101,26 +101,26 @@ async fn weather(owner: &Client, api: &Upstream) -> (Vec<Used>, Value) {
 }
 
 async fn support_desk(owner: &Client, api: &Upstream) -> Vec<Used> {
-    let server = create(owner, "/servers", json!({"name": "Support desk", "status": "active"})).await;
+    let server = created(owner, "/servers", json!({"name": "Support desk", "status": "active"})).await;
     let path = format!("/servers/{server}/tools");
     let mut used = Vec::new();
     for (name, method, share, failures_percent) in
         [("search_tickets", "GET", 14, 3), ("create_ticket", "POST", 4, 24), ("close_ticket", "PATCH", 2, 0)]
     {
         let fields = json!({"name": name, "http_method": method, "endpoint_url": api.url("/v1/tickets")});
-        used.push(Used { server, tool: create(owner, &path, fields).await, share, failures_percent });
+        used.push(Used { server, tool: created(owner, &path, fields).await, share, failures_percent });
     }
     used
 }
 
 async fn paused_and_draft(owner: &Client) {
-    create(owner, "/servers", json!({"name": "Billing", "status": "paused"})).await;
-    create(owner, "/servers", json!({"name": "Warehouse", "status": "draft"})).await;
+    created(owner, "/servers", json!({"name": "Billing", "status": "paused"})).await;
+    created(owner, "/servers", json!({"name": "Warehouse", "status": "draft"})).await;
 }
 
 async fn people(owner: &Client) {
-    let mia = create(owner, "/users", json!({"name": "Mia", "role": "owner"})).await;
-    create(owner, "/api-keys", json!({"name": "Deploy script", "user_id": mia})).await;
+    let mia = created(owner, "/users", json!({"name": "Mia", "role": "owner"})).await;
+    created(owner, "/api-keys", json!({"name": "Deploy script", "user_id": mia})).await;
 }
 
 /// What was said in these calls is kept; the last one fails.
@@ -135,8 +135,8 @@ async fn call_for_real(app: &App) {
     at("Support desk").header("x-mcp-client", "Cursor").call("create_ticket", json!({})).await;
 }
 
-async fn create(owner: &Client, path: &str, fields: Value) -> i64 {
-    id(&owner.post(path).json(fields).send().await.expect(201).json())
+async fn created(owner: &Client, path: &str, fields: Value) -> i64 {
+    id(&create(owner, path, fields).await)
 }
 
 fn id(object: &Value) -> i64 {
