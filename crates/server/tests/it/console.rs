@@ -6,5 +6,8 @@ mod every_page;
 mod first_visit;
 mod furnished;
 mod hostile;
+mod keys;
 mod month;
 mod one_minute;
+mod order;
+mod session;

@@ -1,0 +1,33 @@
+//! The tools of a server: put in order with the mouse and with the keys, and paused.
+
+use serde_json::{Value, json};
+
+use super::browser::{Browser, create, service};
+
+#[tokio::test]
+async fn tools_are_put_in_order_by_dragging_and_by_keys_and_paused() {
+    let Some(browser) = Browser::find() else { return };
+    let app = service().start();
+    let owner = app.client();
+    let server = create(&owner, "/servers", json!({"name": "Ordered"})).await;
+    let path = format!("/servers/{}/tools", server["id"]);
+    for name in ["first", "second", "third"] {
+        create(&owner, &path, json!({"name": name, "endpoint_url": "https://api.example.com/"})).await;
+    }
+    let seen = browser.run("order.mjs", &app, &json!({"server": server["id"]})).await;
+    seen.assert_no_trouble();
+    let expected = json!([
+        ["first", "second", "third"],
+        ["second", "third", "first"],
+        ["second", "first", "third"],
+        ["second", "first", "third"],
+    ]);
+    assert_eq!(seen["seen"], expected, "{seen:#}");
+    assert_eq!(seen["told"], "first moved to position 2 of 3.");
+    assert!(seen.text("/focused").starts_with("Move first, position 2"), "the focus goes along: {seen:#}");
+    let tools = owner.get(&path).send().await.expect(200).json();
+    let stored: Vec<_> = tools.as_array().unwrap().iter().map(|tool| (&tool["name"], &tool["status"])).collect();
+    let (active, paused) = (Value::from("active"), Value::from("paused"));
+    let names = ["second", "first", "third"].map(Value::from);
+    assert_eq!(stored, [(&names[0], &paused), (&names[1], &active), (&names[2], &active)]);
+}
