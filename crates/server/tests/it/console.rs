@@ -11,3 +11,4 @@ mod month;
 mod one_minute;
 mod order;
 mod session;
+mod weight;

@@ -1,0 +1,30 @@
+//! What a first visit costs.
+
+use std::io::{self, Write as _};
+
+use serde_json::Value;
+
+use super::browser::{Browser, service};
+
+/// Of everything: the page, its scripts and styles, and what they ask the API for.
+const MOST_BYTES: u64 = 150 * 1024;
+
+#[tokio::test]
+async fn the_first_page_weighs_less_than_150_kilobytes() {
+    let Some(browser) = Browser::find() else { return };
+    let app = service().start();
+    let seen = browser.run("weight.mjs", &app, &Value::Null).await;
+    seen.assert_no_trouble();
+    let resources = seen["resources"].as_array().unwrap();
+    let bytes: u64 = resources.iter().map(|resource| resource["bytes"].as_u64().unwrap()).sum();
+    let is_packed = |resource: &Value| resource["type"] == "Script" && !resource["encoding"].is_null();
+    assert!(resources.iter().any(is_packed), "sent as it is: {seen:#}");
+    assert!(bytes < MOST_BYTES, "{bytes} bytes: {seen:#}");
+    let usable_ms = &seen["interactiveMs"];
+    // Not asserted: a busy machine is slow. Not println!, which a test that passes would not show.
+    let _ = writeln!(
+        io::stderr(),
+        "the first page: {} resources, {bytes} bytes, usable after {usable_ms} ms",
+        resources.len()
+    );
+}
