@@ -7,6 +7,7 @@ mod first_visit;
 mod furnished;
 mod hostile;
 mod keys;
+mod long_lists;
 mod month;
 mod one_minute;
 mod order;

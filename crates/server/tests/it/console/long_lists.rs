@@ -1,0 +1,51 @@
+//! Lists of any length: only what is in sight is in the page. A thousand tools; of the log some thousands, because each
+//! page of it is asked for in turn and a million would take hours; `make calls` measures the API beneath with millions.
+
+use domain::call::CallRecord;
+use domain::ids::{ServerId, ToolId, UserId};
+use domain::time::{Clock as _, SystemClock, Timestamp};
+use serde_json::json;
+
+use super::browser::{Browser, create, service};
+use crate::recorded;
+
+const TOOLS: usize = 1_000;
+const CALLS: i64 = 2_500;
+/// A screen holds some twenty, and there are some beyond its edges.
+const MOST_ROWS: u64 = 60;
+
+#[tokio::test]
+async fn a_thousand_tools_and_a_long_log_are_a_few_rows_in_the_page() {
+    let Some(browser) = Browser::find() else { return };
+    let mut app = service().start();
+    let owner = app.client();
+    let server = create(&owner, "/servers", json!({"name": "Long"})).await;
+    let path = format!("/servers/{}/tools", server["id"]);
+    for number in 1..=TOOLS {
+        let name = format!("tool_{number:04}");
+        create(&owner, &path, json!({"name": name, "endpoint_url": "https://api.example.com/"})).await;
+    }
+    app.terminate();
+    let database = format!("sqlite://{}", app.data_dir().join("toolgate.db").display());
+    let now = SystemClock.now().as_millis();
+    recorded::record(&database, app.data_dir(), (now - CALLS..now).map(call).collect()).await;
+    app.restart();
+
+    let seen = browser.run("long_lists.mjs", &app, &json!({"server": server["id"]})).await;
+    seen.assert_no_trouble();
+    let positions = seen["tools"].as_array().unwrap();
+    assert!(positions.iter().all(|rows| rows["count"].as_u64().unwrap() < MOST_ROWS), "{seen:#}");
+    assert_eq!(positions.last().unwrap()["last"], "tool_1000", "{seen:#}");
+    assert_eq!(seen["moved"], json!({"status": 200, "name": "tool_0001", "last": "tool_0001"}), "{seen:#}");
+    assert!(seen["log"]["most"].as_u64().unwrap() < MOST_ROWS, "{seen:#}");
+    assert_eq!(seen["log"]["cursors"], 24, "a hundred calls at a time: {seen:#}");
+    assert_eq!(seen["log"]["foot"], "2,500 calls loaded · these are all", "{seen:#}");
+}
+
+fn call(at: i64) -> CallRecord {
+    CallRecord {
+        at: Timestamp::from_millis(at),
+        failure: None,
+        ..CallRecord::begun(UserId(1), ServerId(1), ToolId(1), "cursor".to_owned())
+    }
+}
