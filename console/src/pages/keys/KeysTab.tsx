@@ -13,6 +13,7 @@ import { type Column, Table } from '../../ui/Table';
 import { Time } from '../../ui/Time';
 import { Toolbar } from '../../ui/Toolbar';
 import { CreateKeyDialog } from './CreateKeyDialog';
+import { KeyHint } from './KeyHint';
 import { RevokeKey } from './RevokeKey';
 
 export function KeysTab({ me }: { me: Me }) {
@@ -108,7 +109,7 @@ function NameCell({ apiKey, own }: { apiKey: ApiKey; own: boolean }) {
         <bdi class="keys-title truncate">{apiKey.name}</bdi>
         {own && <Badge tone="accent">in use here</Badge>}
       </span>
-      <code class="muted">{apiKey.hint}</code>
+      <KeyHint hint={apiKey.hint} />
     </div>
   );
 }

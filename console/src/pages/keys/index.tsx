@@ -10,6 +10,7 @@ import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
 import { Skeleton } from '../../ui/Skeleton';
 import { Tabs } from '../../ui/Tabs';
+import { KeyHint } from './KeyHint';
 import { KeysTab } from './KeysTab';
 import { UsersTab } from './UsersTab';
 import './keys.css';
@@ -69,7 +70,7 @@ function WhoAmI({ me: { user, key } }: { me: Me }) {
         <strong>
           <bdi>{key.name}</bdi>
         </strong>{' '}
-        <code>{key.hint}</code>
+        <KeyHint hint={key.hint} />
       </span>
       <span class="row">
         {key.scopes.map((scope) => (
