@@ -8,7 +8,7 @@ mod furnished;
 mod hostile;
 mod keys;
 mod long_lists;
-mod month;
+mod office;
 mod one_minute;
 mod order;
 mod session;

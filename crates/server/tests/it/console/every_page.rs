@@ -1,4 +1,4 @@
-//! Every page, as somebody sees it who has a month of calls: in light and dark, on a desk and in a hand.
+//! Every page, as somebody sees it who has weeks of calls: in light and dark, on a desk and in a hand.
 
 use serde_json::json;
 
@@ -9,6 +9,7 @@ use super::furnished::Furnished;
 async fn every_page_is_well_made_in_light_and_dark_on_a_desk_and_in_a_hand() {
     let Some(browser) = Browser::find() else { return };
     let service = Furnished::start().await;
+    service.call_for_real().await;
     let seen = browser.run("every_page.mjs", &service.app, &service.ids).await;
     seen.assert_no_trouble();
     assert_eq!(seen["faults"], json!([]), "{seen:#}");

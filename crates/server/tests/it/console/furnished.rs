@@ -1,10 +1,10 @@
-//! A service as its owner knows it after a month: the demo and servers of their own, with calls of thirty days.
+//! A service as its owner knows it after a while: the demo and servers of their own, with calls of sixty days.
 
 use serde_json::{Value, json};
 use testkit::{Answer, App, Client, Mcp, Upstream};
 
 use super::browser::{create, service};
-use super::month;
+use super::office;
 use crate::recorded;
 
 pub(super) struct Furnished {
@@ -39,10 +39,21 @@ impl Furnished {
         people(&owner).await;
         app.terminate();
         let database = format!("sqlite://{}", app.data_dir().join("toolgate.db").display());
-        recorded::record(&database, app.data_dir(), month::calls(&used)).await;
+        recorded::record(&database, app.data_dir(), office::calls(&used)).await;
         app.restart();
-        call_for_real(&app).await;
         Self { app, ids, _api: api }
+    }
+
+    /// Two calls of which is kept what was said; the last one fails.
+    pub(super) async fn call_for_real(&self) {
+        let servers = self.app.client().get("/servers").send().await.expect(200).json();
+        let at = |name: &str| {
+            let server = servers.as_array().unwrap().iter().find(|server| server["name"] == name).unwrap();
+            Mcp::at(server["endpoint_url"].as_str().unwrap()).bearer(&self.app.key())
+        };
+        let weather = at("Weather").header("x-mcp-client", "Claude Desktop");
+        weather.call("get_forecast", json!({"city": "Bern", "days": 2})).await;
+        at("Support desk").header("x-mcp-client", "Cursor").call("create_ticket", json!({})).await;
     }
 }
 
@@ -101,7 +112,12 @@ async fn weather(owner: &Client, api: &Upstream) -> (Vec<Used>, Value) {
 }
 
 async fn support_desk(owner: &Client, api: &Upstream) -> Vec<Used> {
-    let server = created(owner, "/servers", json!({"name": "Support desk", "status": "active"})).await;
+    let server = created(
+        owner,
+        "/servers",
+        json!({"name": "Support desk", "status": "active", "settings": {"capture": "failures"}}),
+    )
+    .await;
     let path = format!("/servers/{server}/tools");
     let mut used = Vec::new();
     for (name, method, share, failures_percent) in
@@ -121,18 +137,6 @@ async fn paused_and_draft(owner: &Client) {
 async fn people(owner: &Client) {
     let mia = created(owner, "/users", json!({"name": "Mia", "role": "owner"})).await;
     created(owner, "/api-keys", json!({"name": "Deploy script", "user_id": mia})).await;
-}
-
-/// What was said in these calls is kept; the last one fails.
-async fn call_for_real(app: &App) {
-    let servers = app.client().get("/servers").send().await.expect(200).json();
-    let at = |name: &str| {
-        let server = servers.as_array().unwrap().iter().find(|server| server["name"] == name).unwrap();
-        Mcp::at(server["endpoint_url"].as_str().unwrap()).bearer(&app.key())
-    };
-    let weather = at("Weather").header("x-mcp-client", "Claude Desktop");
-    weather.call("get_forecast", json!({"city": "Bern", "days": 2})).await;
-    at("Support desk").header("x-mcp-client", "Cursor").call("create_ticket", json!({})).await;
 }
 
 async fn created(owner: &Client, path: &str, fields: Value) -> i64 {

@@ -1,4 +1,4 @@
-//! Calls of thirty days as an office makes them: few at night and on weekends, some of them failing.
+//! Calls of sixty days as an office makes them: few at night and on weekends, more of late, some of them failing.
 
 use domain::call::{CallRecord, FailureReason};
 use domain::ids::{ServerId, ToolId, UserId};
@@ -6,6 +6,7 @@ use domain::time::{Clock as _, DAY_MS, SystemClock, Timestamp};
 
 use super::furnished::Used;
 
+const DAYS: i64 = 60;
 const HOUR_MS: i64 = DAY_MS / 24;
 const CLIENTS: [(&str, &str); 6] = [
     ("claude-desktop", "claude-ai"),
@@ -29,9 +30,10 @@ pub(super) fn calls(used: &[Used]) -> Vec<CallRecord> {
     let mut dice = Dice(0x5eed);
     let now = SystemClock.now().as_millis();
     let mut calls = Vec::new();
-    for hour in (0..30 * 24).rev() {
+    for hour in (0..DAYS * 24).rev() {
         let begin = now - (hour + 1) * HOUR_MS;
-        for _ in 0..dice.roll(most_in(begin)) {
+        let growth = if hour < 24 * 30 { 0 } else { 3 };
+        for _ in 0..dice.roll(most_in(begin)).saturating_sub(growth) {
             let at = begin + i64::try_from(dice.roll(HOUR_MS.unsigned_abs())).unwrap();
             calls.push(call(at, pick(used, &mut dice), &mut dice));
         }
