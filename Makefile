@@ -22,7 +22,7 @@ BENCH ?=
 RESTARTS ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help run console openapi test hostile restarts bench micro scale calls recording soak lint fmt clean tools
+.PHONY: help run console openapi picture test hostile restarts bench micro scale calls recording soak lint fmt clean tools
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,10 @@ test: tools ## run every test, with a temporary PostgreSQL, Redis, real MCP clie
 
 openapi: tools ## renew console/openapi.json, by which the console is typed, from what the service serves
 	TOOLGATE_RENEW_OPENAPI=1 $(CARGO) test --locked -p toolgate --test it -- the_console_is_typed_by
+
+picture: tools console ## take the pictures of the console in docs/ anew
+	TOOLGATE_NODE="$$(scripts/console node)" TOOLGATE_CHROMIUM="$$(scripts/require-chromium)" TOOLGATE_RENEW_PICTURE=1 \
+		$(CARGO) test --locked -p toolgate --test it -- console::picture
 
 hostile: tools ## 100,000 bad inputs over REST and MCP, and some 20,000 by the OpenAPI document (INPUTS=n, CASES=n an operation)
 	TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)" \

@@ -11,5 +11,6 @@ mod long_lists;
 mod office;
 mod one_minute;
 mod order;
+mod picture;
 mod session;
 mod weight;
