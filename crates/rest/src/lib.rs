@@ -4,6 +4,7 @@
 //! dispatcher reads it to route, authenticate and check; `OPTIONS`, the namespace index and the OpenAPI
 //! document are printed from it. So what is documented is what is done.
 
+mod aside;
 mod base_url;
 mod call;
 mod config;

@@ -6,6 +6,7 @@ use import::curl::{self, Draft};
 use serde_json::{Value, json};
 
 use super::destinations;
+use crate::aside;
 use crate::call::Call;
 use crate::error::RestError;
 use crate::params::Arg;
@@ -23,6 +24,9 @@ const ALWAYS: [&str; 8] = [
     "input_schema",
     "parameter_mapping",
 ];
+
+/// A text of so many bytes is read within a millisecond.
+const QUICK: usize = 8 * 1024;
 
 pub(super) fn route() -> Route {
     let text = "The full curl command as it was copied, for bash, cmd or PowerShell; at most 256 KiB.";
@@ -48,8 +52,7 @@ async fn import(call: Call) -> Result<Reply, RestError> {
     if text.len() > curl::TEXT_MAX {
         return Err(Fault::too_long("curl", curl::TEXT_MAX, "bytes").into());
     }
-    // A long text takes milliseconds, in which this thread would serve nobody else.
-    tokio::task::block_in_place(|| {
+    aside::unless(text.len() <= QUICK, || {
         if call.args.flag("infer") {
             let mut inferred = curl::infer(text)?;
             inferred.drafts_mut().for_each(|draft| check_destination(draft, &call));
