@@ -6,10 +6,8 @@ import { useMutation } from '../../api/use-mutation';
 import { type Scope, toggleScope } from '../../logic/access';
 import { type Expiry, expiryOptions, expiryTime } from '../../logic/expiry';
 import { utcDay } from '../../logic/format';
-import { Button } from '../../ui/Button';
-import { Callout } from '../../ui/Callout';
-import { Dialog } from '../../ui/Dialog';
-import { SecretOnce } from '../../ui/SecretOnce';
+import { FormDialog } from '../../ui/FormDialog';
+import { SecretDialog } from '../../ui/SecretDialog';
 import { Select } from '../../ui/Select';
 import { TextField } from '../../ui/TextField';
 import { ScopesField } from './ScopesField';
@@ -28,27 +26,9 @@ export function CreateKeyDialog({ me, users, onCreated, onClose }: CreateKeyDial
     onCreated();
   };
   return created ? (
-    <CreatedKey created={created} onClose={onClose} />
+    <SecretDialog title={`The key ${created.name}`} label="API key" value={created.key} onClose={onClose} />
   ) : (
     <KeyForm me={me} users={users} onCreated={done} onClose={onClose} />
-  );
-}
-
-function CreatedKey({ created, onClose }: { created: NewApiKey; onClose: () => void }) {
-  return (
-    <Dialog
-      open
-      dirty
-      onClose={onClose}
-      title={`The key ${created.name}`}
-      footer={
-        <Button variant="primary" onClick={onClose}>
-          Done
-        </Button>
-      }
-    >
-      <SecretOnce label="API key" value={created.key} />
-    </Dialog>
   );
 }
 
@@ -67,69 +47,60 @@ function KeyForm({
     const expires_at = expiryTime(expiry, day, new Date());
     return post('/api-keys', { name, user_id: Number(userId), scopes: chosen, ...(expires_at ? { expires_at } : {}) });
   }, ['name', 'user_id', 'scopes', 'expires_at']);
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const submit = async () => {
     const reply = await create.run();
     if (reply) onCreated(reply.data);
   };
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="New API key"
+      action="Create key"
       dirty={name !== ''}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form="create-key" busy={create.busy}>
-            Create key
-          </Button>
-        </>
-      }
+      busy={create.busy}
+      fault={create.general}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id="create-key" class="stack" onSubmit={submit}>
-        {create.general && <Callout tone="bad">{create.general}</Callout>}
+      <TextField
+        label="Name"
+        placeholder="Deploy script"
+        hint="What the key is for, so that you know later which one to revoke."
+        autofocus
+        value={name}
+        onValue={setName}
+        error={create.fields.name}
+      />
+      <Select
+        label="User"
+        hint="The key sees what this user sees."
+        value={userId}
+        options={users.map((user) => ({ value: String(user.id), label: user.name }))}
+        onValue={setUserId}
+        error={create.fields.user_id}
+      />
+      <ScopesField
+        chosen={chosen}
+        onScope={(scope, on) => setChosen(toggleScope(chosen, scope, on))}
+        error={create.fields.scopes}
+      />
+      <Select
+        label="Expires"
+        value={expiry}
+        options={expiryOptions}
+        onValue={setExpiry}
+        error={expiry === 'custom' ? undefined : create.fields.expires_at}
+      />
+      {expiry === 'custom' && (
         <TextField
-          label="Name"
-          placeholder="Deploy script"
-          hint="What the key is for, so that you know later which one to revoke."
-          autofocus
-          value={name}
-          onValue={setName}
-          error={create.fields.name}
+          label="Last day"
+          type="date"
+          hint="The key works until the end of this day, UTC."
+          min={utcDay(new Date())}
+          value={day}
+          onValue={setDay}
+          error={create.fields.expires_at}
         />
-        <Select
-          label="User"
-          hint="The key sees what this user sees."
-          value={userId}
-          options={users.map((user) => ({ value: String(user.id), label: user.name }))}
-          onValue={setUserId}
-          error={create.fields.user_id}
-        />
-        <ScopesField
-          chosen={chosen}
-          onScope={(scope, on) => setChosen(toggleScope(chosen, scope, on))}
-          error={create.fields.scopes}
-        />
-        <Select
-          label="Expires"
-          value={expiry}
-          options={expiryOptions}
-          onValue={setExpiry}
-          error={expiry === 'custom' ? undefined : create.fields.expires_at}
-        />
-        {expiry === 'custom' && (
-          <TextField
-            label="Last day"
-            type="date"
-            hint="The key works until the end of this day, UTC."
-            min={utcDay(new Date())}
-            value={day}
-            onValue={setDay}
-            error={create.fields.expires_at}
-          />
-        )}
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }

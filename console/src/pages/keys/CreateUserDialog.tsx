@@ -2,9 +2,7 @@ import { useState } from 'preact/hooks';
 import { post } from '../../api/client';
 import { useMutation } from '../../api/use-mutation';
 import { type Role, roles } from '../../logic/access';
-import { Button } from '../../ui/Button';
-import { Callout } from '../../ui/Callout';
-import { Dialog } from '../../ui/Dialog';
+import { FormDialog } from '../../ui/FormDialog';
 import { Select } from '../../ui/Select';
 import { TextField } from '../../ui/TextField';
 import { toast } from '../../ui/Toast';
@@ -15,8 +13,7 @@ export function CreateUserDialog({ onCreated, onClose }: { onCreated: () => void
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('owner');
   const create = useMutation(() => post('/users', { name, role }), ['name', 'role']);
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const submit = async () => {
     const created = await create.run();
     if (!created) return;
     toast(`${created.data.name} was made. Make a key for this user next.`);
@@ -24,33 +21,25 @@ export function CreateUserDialog({ onCreated, onClose }: { onCreated: () => void
     onClose();
   };
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="New user"
+      action="Create user"
       dirty={name !== ''}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form="create-user" busy={create.busy}>
-            Create user
-          </Button>
-        </>
-      }
+      busy={create.busy}
+      fault={create.general}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id="create-user" class="stack" onSubmit={submit}>
-        {create.general && <Callout tone="bad">{create.general}</Callout>}
-        <TextField
-          label="Name"
-          placeholder="mira"
-          hint="Users have no password: they sign in with a key that you make for them."
-          autofocus
-          value={name}
-          onValue={setName}
-          error={create.fields.name}
-        />
-        <Select label="Role" value={role} options={options} onValue={setRole} error={create.fields.role} />
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        placeholder="build-server"
+        hint="Users have no password: they sign in with a key that you make for them."
+        autofocus
+        value={name}
+        onValue={setName}
+        error={create.fields.name}
+      />
+      <Select label="Role" value={role} options={options} onValue={setRole} error={create.fields.role} />
+    </FormDialog>
   );
 }

@@ -2,9 +2,7 @@ import { useState } from 'preact/hooks';
 import { post } from '../../api/client';
 import { useMutation } from '../../api/use-mutation';
 import { navigate } from '../../app/router';
-import { Button } from '../../ui/Button';
-import { Callout } from '../../ui/Callout';
-import { Dialog } from '../../ui/Dialog';
+import { FormDialog } from '../../ui/FormDialog';
 import { Select } from '../../ui/Select';
 import { TextArea } from '../../ui/TextArea';
 import { TextField } from '../../ui/TextField';
@@ -24,55 +22,46 @@ export function CreateServerDialog({ onClose }: { onClose: () => void }) {
     () => post('/servers', { name, auth_type: authType, ...(description ? { settings: { description } } : {}) }),
     ['name', 'settings', 'auth_type'],
   );
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const submit = async () => {
     const created = await create.run();
     if (!created) return;
     onClose();
     void navigate(`/servers/${created.data.id}/tools`);
   };
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="New server"
+      action="Create server"
       dirty={name !== '' || description !== ''}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form="create-server" busy={create.busy}>
-            Create server
-          </Button>
-        </>
-      }
+      busy={create.busy}
+      fault={create.general}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form id="create-server" class="stack" onSubmit={submit}>
-        {create.general && <Callout tone="bad">{create.general}</Callout>}
-        <TextField
-          label="Name"
-          placeholder="Weather"
-          autofocus
-          value={name}
-          onValue={setName}
-          error={create.fields.name}
-          hint="Its address is made from the name, and stays when you rename it."
-        />
-        <TextArea
-          label="Description"
-          optional
-          rows={2}
-          value={description}
-          onValue={setDescription}
-          error={create.fields.settings}
-        />
-        <Select
-          label="What clients must present"
-          value={authType}
-          options={authOptions}
-          onValue={setAuthType}
-          error={create.fields.auth_type}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        placeholder="Weather"
+        autofocus
+        value={name}
+        onValue={setName}
+        error={create.fields.name}
+        hint="Its address is made from the name, and stays when you rename it."
+      />
+      <TextArea
+        label="Description"
+        optional
+        rows={2}
+        value={description}
+        onValue={setDescription}
+        error={create.fields.settings}
+      />
+      <Select
+        label="What clients must present"
+        value={authType}
+        options={authOptions}
+        onValue={setAuthType}
+        error={create.fields.auth_type}
+      />
+    </FormDialog>
   );
 }

@@ -2,10 +2,8 @@
 import { useState } from 'preact/hooks';
 import { post } from '../../../api/client';
 import { useMutation } from '../../../api/use-mutation';
-import { Button } from '../../../ui/Button';
-import { Callout } from '../../../ui/Callout';
-import { Dialog } from '../../../ui/Dialog';
-import { SecretOnce } from '../../../ui/SecretOnce';
+import { FormDialog } from '../../../ui/FormDialog';
+import { SecretDialog } from '../../../ui/SecretDialog';
 import { TextField } from '../../../ui/TextField';
 
 export interface CreateKeyDialogProps {
@@ -22,57 +20,26 @@ export function CreateKeyDialog({ serverId, onCreated, onClose }: CreateKeyDialo
     setKey(data.key);
     onCreated();
   }, ['name']);
-  if (key !== undefined) {
-    return (
-      <Dialog
-        open
-        dirty
-        onClose={onClose}
-        title="Your new key"
-        footer={
-          <Button variant="primary" onClick={onClose}>
-            Done
-          </Button>
-        }
-      >
-        <SecretOnce label={name} value={key} />
-      </Dialog>
-    );
-  }
+  if (key !== undefined) return <SecretDialog title="Your new key" label={name} value={key} onClose={onClose} />;
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="New key"
+      action="Create key"
       dirty={name !== ''}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form="create-key" busy={create.busy}>
-            Create key
-          </Button>
-        </>
-      }
+      busy={create.busy}
+      fault={create.general}
+      onSubmit={create.run}
+      onClose={onClose}
     >
-      <form
-        id="create-key"
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create.run();
-        }}
-      >
-        {create.general && <Callout tone="bad">{create.general}</Callout>}
-        <TextField
-          label="Name"
-          placeholder="Cursor on my laptop"
-          hint="Who or what the key is for."
-          autofocus
-          value={name}
-          onValue={setName}
-          error={create.fields.name}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        placeholder="Cursor on my laptop"
+        hint="Who or what the key is for."
+        autofocus
+        value={name}
+        onValue={setName}
+        error={create.fields.name}
+      />
+    </FormDialog>
   );
 }
