@@ -11,6 +11,7 @@ interface NewerJson {
   isRawJSON?: (value: unknown) => value is RawNumber;
 }
 const newer: NewerJson = JSON as NewerJson;
+const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i;
 
 export function parseExact(text: string): unknown {
   // The third parameter is newer than the types, too.
@@ -19,6 +20,13 @@ export function parseExact(text: string): unknown {
       ? (newer.rawJSON?.(context.source) ?? value)
       : value;
   return JSON.parse(text, revive);
+}
+
+/** A number as somebody typed it; undefined where it would be rounded. */
+export function exactNumber(text: string): number | RawNumber | undefined {
+  const value = Number(text);
+  if (survives(value, text)) return value;
+  return jsonNumber.test(text) ? newer.rawJSON?.(text) : undefined;
 }
 
 export function isRawNumber(value: unknown): value is RawNumber {

@@ -1,4 +1,5 @@
 /** What somebody typed into a form of a schema, and the JSON that it stands for. */
+import { exactNumber, isRawNumber } from './exact-json';
 import { isObject, parseJson, prettyJson, sameJson } from './json';
 import type { FormField, GroupField, NamedField } from './schema-form';
 
@@ -44,7 +45,7 @@ export function toForm(field: FormField, json: unknown): { value: FormValue } | 
       // Nothing typed is left out; so an empty text can only be told where it must be there.
       return typeof json === 'string' && (json !== '' || field.required) ? { value: json } : undefined;
     case 'number':
-      return typeof json === 'number' ? { value: String(json) } : undefined;
+      return typeof json === 'number' || isRawNumber(json) ? { value: JSON.stringify(json) } : undefined;
     case 'boolean':
       return typeof json === 'boolean' ? { value: json } : undefined;
     case 'list':
@@ -93,13 +94,11 @@ export function fromForm(field: FormField, value: FormValue, path = 'arguments')
 
 function numberFrom(field: FormField & { kind: 'number' }, text: string, path: string): FormResult {
   if (text === '') return missing(field, path);
-  const number = Number(text);
-  if (!Number.isFinite(number)) return bad(path, 'This is not a number.');
-  if (field.integer && !Number.isInteger(number)) return bad(path, 'This is not a whole number.');
-  if (Number.isInteger(number) && !Number.isSafeInteger(number)) {
-    return bad(path, 'This number is too large to be sent exactly. Use JSON with a text instead.');
-  }
-  return good(number);
+  const rounded = Number(text);
+  if (!Number.isFinite(rounded)) return bad(path, 'This is not a number.');
+  if (field.integer && !Number.isInteger(rounded)) return bad(path, 'This is not a whole number.');
+  const number = exactNumber(text);
+  return number === undefined ? bad(path, 'This number is too long to be sent exactly.') : good(number);
 }
 
 function jsonFrom(field: FormField, text: string, path: string): FormResult {

@@ -33,7 +33,7 @@ describe('numbers', () => {
   });
 
   it('percentages have one decimal at most', () => {
-    expect([100, 99.54, 0].map(formatPercent)).toEqual(['100 %', '99.5 %', '0 %']);
+    expect([100, 99.54, 0, 1250].map(formatPercent)).toEqual(['100 %', '99.5 %', '0 %', '1,250 %']);
   });
 
   it('one is singular', () => {

@@ -1,7 +1,8 @@
 /** Numbers, durations and times as people read them. */
 
 const counts = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
+const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** `1,234`; above a million `1.2M`. */
@@ -30,9 +31,9 @@ export function formatBytes(bytes: number): string {
   return `${trimZeros(value.toFixed(unit === 0 ? 0 : 1))} ${units[unit]}`;
 }
 
-/** `99.5 %`, of a percentage as the API has it (0 to 100). */
+/** `99.5 %`, `1,250 %`, of a percentage as the API has it (0 to 100). */
 export function formatPercent(percent: number): string {
-  return `${trimZeros(percent.toFixed(1))} %`;
+  return `${tenths.format(percent)} %`;
 }
 
 /** `1 tool`, `3 tools`. */
@@ -55,7 +56,7 @@ export function formatRelative(time: Date, now: Date): string {
   return seconds > 0 ? `${words} ago` : `in ${words}`;
 }
 
-/** The moment in full, in the reader's zone. */
+/** The moment in full, in the reader's zone: `Nov 16, 2026, 00:50:57`. */
 export function formatAbsolute(time: Date): string {
   return absolute.format(time);
 }

@@ -1,5 +1,7 @@
 /** JSON to look at: parts fold, and all of it is text. What is deep or long is folded until asked for. */
 import { useState } from 'preact/hooks';
+import { isRawNumber } from '../logic/exact-json';
+import { parseJson, prettyJson } from '../logic/json';
 import { CopyButton } from './CopyButton';
 import './JsonView.css';
 
@@ -15,12 +17,12 @@ export interface JsonViewProps {
 const chunk = 100;
 
 export function JsonView({ value, label, openLevels = 2 }: JsonViewProps) {
-  const parsed = typeof value === 'string' ? parse(value) : { json: value };
-  const text = parsed === undefined ? String(value) : JSON.stringify(parsed.json, null, 2);
+  const parsed = typeof value === 'string' ? parseJson(value) : { json: value };
+  const text = parsed === undefined ? String(value) : prettyJson(parsed.json);
   return (
     <section class="json" aria-label={label}>
       <div class="json-copy">
-        <CopyButton text={text ?? ''} label={`Copy ${label}`} />
+        <CopyButton text={text} label={`Copy ${label}`} />
       </div>
       {parsed === undefined ? (
         <pre class="json-text">{text}</pre>
@@ -38,11 +40,12 @@ interface NodeProps {
 }
 
 function Node({ value, name, openLevels }: NodeProps) {
-  if (typeof value === 'object' && value !== null) return <Branch value={value} name={name} openLevels={openLevels} />;
+  const kind = isRawNumber(value) ? 'number' : value === null ? 'null' : typeof value;
+  if (kind === 'object') return <Branch value={value as object} name={name} openLevels={openLevels} />;
   return (
     <div class="json-leaf">
       <Name name={name} />
-      <span class={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value)}</span>
+      <span class={`json-${kind}`}>{JSON.stringify(value)}</span>
     </div>
   );
 }
@@ -92,12 +95,4 @@ function Branch({ value, name, openLevels }: NodeProps & { value: object }) {
 
 function Name({ name }: { name: string | undefined }) {
   return name === undefined ? null : <span class="json-name">{JSON.stringify(name)}: </span>;
-}
-
-function parse(text: string): { json: unknown } | undefined {
-  try {
-    return { json: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 /** uPlot as the console uses it. Loaded on demand: nothing but Chart.tsx imports this file. */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { axisLabel } from '../logic/chart-axis';
 import { formatAbsolute } from '../logic/format';
 import type { ChartSeries, ChartTone } from './Chart';
 
@@ -76,7 +77,12 @@ function options(home: HTMLElement, height: number, current: () => ChartData): u
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
     axes: [
-      { ...axis, space: 72, grid: { show: false } },
+      {
+        ...axis,
+        space: 72,
+        grid: { show: false },
+        values: (_, splits, __, ___, step) => splits.map((split) => axisLabel(new Date(split * 1000), step)),
+      },
       { ...axis, size: 64, space: 36, values: (_, splits) => splits.map((split) => current().format(split)) },
     ],
     series: [

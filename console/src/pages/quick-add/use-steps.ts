@@ -63,10 +63,14 @@ function showFault(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('#content [aria-invalid=true]')?.focus());
 }
 
-/** Without a choice: the server that the address names, else the one last changed that is not the demo, else a new one. */
+/**
+ * Without a choice: the server that the address names, else the one last changed that clients reach, else any. The demo
+ * is no place for tools of one's own: better a new server.
+ */
 function usualPlan(servers: readonly Server[]): ServerPlan {
   const asked = Number(currentQuery.value.get('server'));
-  const server = servers.find(({ id }) => id === asked) ?? servers.find(({ settings }) => settings?.demo !== true);
+  const own = servers.filter(({ settings }) => settings?.demo !== true);
+  const server = servers.find(({ id }) => id === asked) ?? own.find(({ status }) => status === 'active') ?? own[0];
   return { id: server?.id, auth: 'api-key' };
 }
 

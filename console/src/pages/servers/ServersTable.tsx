@@ -4,10 +4,11 @@ import { Link } from '../../app/Link';
 import { formatCount } from '../../logic/format';
 import { Status } from '../../ui/Badge';
 import { CopyText } from '../../ui/CopyButton';
+import { Skeleton } from '../../ui/Skeleton';
 import { type Column, type Sort, Table } from '../../ui/Table';
 import { Time } from '../../ui/Time';
-import { CallsToday } from './CallsToday';
 import { ServerMenu } from './ServerMenu';
+import { type CallsToday, useCallsToday } from './use-calls-today';
 import './servers.css';
 
 export interface ServersTableProps {
@@ -21,10 +22,11 @@ export interface ServersTableProps {
 }
 
 export function ServersTable({ servers, reloading, sort, onSort, onChanged, empty }: ServersTableProps) {
+  const today = useCallsToday(servers);
   return (
     <Table
       label="Servers"
-      columns={columns(onChanged)}
+      columns={columns(today, onChanged)}
       rows={servers}
       rowKey={(server) => server.id}
       rowHref={hrefOf}
@@ -36,12 +38,18 @@ export function ServersTable({ servers, reloading, sort, onSort, onChanged, empt
   );
 }
 
-function columns(onChanged: () => void): Column<Server>[] {
+function columns(today: CallsToday, onChanged: () => void): Column<Server>[] {
   return [
     { id: 'name', label: 'Name', sortable: true, grow: true, render: (server) => <NameCell server={server} /> },
     { id: 'status', label: 'Status', sortable: true, render: ({ status }) => <Status value={status} /> },
     { id: 'tools', label: 'Tools', align: 'end', wideOnly: true, render: ({ tool_count }) => formatCount(tool_count) },
-    { id: 'calls', label: 'Calls today', wideOnly: true, render: ({ id }) => <CallsToday serverId={id} /> },
+    {
+      id: 'calls',
+      label: 'Calls today',
+      align: 'end',
+      wideOnly: true,
+      render: ({ id }) => <CallsCell today={today} id={id} />,
+    },
     {
       id: 'updated_at',
       label: 'Changed',
@@ -68,6 +76,12 @@ function NameCell({ server }: { server: Server }) {
       <CopyText text={server.endpoint_url} label={`Copy the endpoint of ${server.name}`} />
     </div>
   );
+}
+
+/** A figure beside the list: the list is of use without it. */
+function CallsCell({ today, id }: { today: CallsToday; id: number }) {
+  if (today === 'unknown') return <span class="muted">unknown</span>;
+  return today === undefined ? <Skeleton width="48px" /> : <>{formatCount(today.get(id) ?? 0)}</>;
 }
 
 function ChangedCell({ time }: { time: string }) {

@@ -23,6 +23,7 @@ const places = [
   [`${of}/tools/${tool}?tab=advanced`],
   [`${of}/tools/${tool}/test`, runTest],
   [`${of}/tools/${failing}/test`, runTest],
+  ["/api", findServer],
   ["/calls", openCall],
   ["/analytics"],
   ["/keys"],
@@ -66,6 +67,14 @@ function harm(page) {
       links: links.map(({ href }) => href.slice(0, 200)),
     };
   }, mark);
+}
+
+/** In the command palette; a page that has no hostile words of its own. */
+async function findServer(page) {
+  await page.getByRole("heading", { name: "API", exact: true }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("hostile");
+  await page.getByRole("option").filter({ hasText: "hostile" }).first().waitFor();
 }
 
 async function askToDelete(page) {

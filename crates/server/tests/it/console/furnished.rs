@@ -135,8 +135,8 @@ async fn paused_and_draft(owner: &Client) {
 }
 
 async fn people(owner: &Client) {
-    let mia = created(owner, "/users", json!({"name": "Mia", "role": "owner"})).await;
-    created(owner, "/api-keys", json!({"name": "Deploy script", "user_id": mia})).await;
+    let team = created(owner, "/users", json!({"name": "Field team", "role": "owner"})).await;
+    created(owner, "/api-keys", json!({"name": "Deploy script", "user_id": team})).await;
 }
 
 async fn created(owner: &Client, path: &str, fields: Value) -> i64 {
