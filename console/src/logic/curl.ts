@@ -1,4 +1,5 @@
 /** A request as a curl command, to be pasted into a shell. */
+import { singleQuoted } from './shell';
 
 export interface PlainRequest {
   method: string;
@@ -8,9 +9,9 @@ export interface PlainRequest {
 }
 
 export function toCurl({ method, url, headers, body }: PlainRequest): string {
-  const parts = [`curl ${flags(method, body)}${quote(url)}`];
-  for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quote(header(name, value))}`);
-  if (body !== '') parts.push(`--data-raw ${quote(body)}`);
+  const parts = [`curl ${flags(method, body)}${singleQuoted(url)}`];
+  for (const [name, value] of Object.entries(headers)) parts.push(`-H ${singleQuoted(header(name, value))}`);
+  if (body !== '') parts.push(`--data-raw ${singleQuoted(body)}`);
   return parts.join(' \\\n  ');
 }
 
@@ -24,9 +25,4 @@ function flags(method: string, body: string): string {
 /** A header without a value is sent only if it ends in a semicolon. */
 function header(name: string, value: string): string {
   return value === '' ? `${name};` : `${name}: ${value}`;
-}
-
-/** Single quotes keep everything as it is, except a single quote. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,7 @@
 /** A request to try, as a curl command. */
 import type { ApiOperation } from './openapi';
 import { type ApiField, asList, type Json } from './openapi-schema';
+import { singleQuoted } from './shell';
 
 /** What is required is filled in; the key is left to whoever runs it. */
 export function curlExample(operation: ApiOperation, base: string): string {
@@ -9,9 +10,12 @@ export function curlExample(operation: ApiOperation, base: string): string {
   const parts = [method === 'GET' ? 'curl' : `curl -X ${method}`];
   if (operation.path.endsWith('/stream')) parts[0] = 'curl -N';
   if (operation.needsKey) parts.push('-H "Authorization: Bearer $TOOLGATE_KEY"');
-  parts.push(quote(address));
+  parts.push(singleQuoted(address));
   if (operation.body.length > 0) {
-    parts.push("-H 'Content-Type: application/json'", `-d ${quote(JSON.stringify(exampleBody(operation.body)))}`);
+    parts.push(
+      "-H 'Content-Type: application/json'",
+      `-d ${singleQuoted(JSON.stringify(exampleBody(operation.body)))}`,
+    );
   }
   return parts.join(' \\\n  ');
 }
@@ -49,9 +53,4 @@ function textFor(name: string): string {
   if (name === 'uri') return 'docs://example';
   if (name === 'curl' || name === 'command') return 'curl https://api.example.com/items';
   return 'example';
-}
-
-/** For a POSIX shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,6 +4,11 @@
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   if (/^[\w@%+=:,./ -]+$/.test(text)) return `"${text}"`;
+  return singleQuoted(text);
+}
+
+/** Everything as it is: for a POSIX shell, that is. */
+export function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

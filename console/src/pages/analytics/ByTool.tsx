@@ -5,10 +5,9 @@ import { useQuery } from '../../api/use-query';
 import { currentQuery, setQuery } from '../../app/router';
 import { readPage } from '../../logic/page';
 import { Card } from '../../ui/Card';
-import { LoadError } from '../../ui/LoadError';
-import { Pagination } from '../../ui/Pagination';
+import { PagedTable } from '../../ui/PagedTable';
 import { Segmented } from '../../ui/Segmented';
-import { type Column, Table } from '../../ui/Table';
+import type { Column } from '../../ui/Table';
 import { Time } from '../../ui/Time';
 import { CountBar, FailureRate, orDash } from './cells';
 import type { ReportFilter } from './use-report';
@@ -29,7 +28,6 @@ export function ByTool({ range, server }: ReportFilter) {
     (signal) => get('/analytics/tools', { query: { ...toolsQuery(range, server, use), page, per_page: 20 }, signal }),
     [range.from, range.to, server, use, page],
   );
-  const rows = report.data?.data;
   return (
     <Card
       title="By tool"
@@ -43,23 +41,14 @@ export function ByTool({ range, server }: ReportFilter) {
         />
       }
     >
-      {report.error && <LoadError error={report.error} onRetry={report.reload} />}
-      {!report.error && (
-        <Table
-          label="Calls by tool"
-          columns={columns(Math.max(0, ...(rows?.map(({ calls }) => calls) ?? [])))}
-          rows={rows}
-          rowKey={({ tool_id }) => tool_id}
-          reloading={report.reloading}
-          empty={<p class="muted">{emptyWords[use]}</p>}
-        />
-      )}
-      <Pagination
+      <PagedTable
+        label="Calls by tool"
         noun="tools"
+        query={report}
         page={page}
-        total={report.data?.total ?? 0}
-        totalPages={report.data?.totalPages ?? 0}
-        onPage={(next) => setQuery({ page: next })}
+        columns={columns(Math.max(0, ...(report.data?.data.map(({ calls }) => calls) ?? [])))}
+        rowKey={({ tool_id }) => tool_id}
+        empty={<p class="muted">{emptyWords[use]}</p>}
       />
     </Card>
   );

@@ -2,14 +2,13 @@ import { useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import type { ApiKey, Me, User } from '../../api/types';
 import { useQuery } from '../../api/use-query';
-import { currentQuery, setQuery } from '../../app/router';
+import { currentQuery } from '../../app/router';
 import { expiryState } from '../../logic/expiry';
 import { readPage } from '../../logic/page';
 import { Badge } from '../../ui/Badge';
 import { Button } from '../../ui/Button';
-import { LoadError } from '../../ui/LoadError';
-import { Pagination } from '../../ui/Pagination';
-import { type Column, Table } from '../../ui/Table';
+import { PagedTable } from '../../ui/PagedTable';
+import type { Column } from '../../ui/Table';
 import { Time } from '../../ui/Time';
 import { Toolbar } from '../../ui/Toolbar';
 import { CreateKeyDialog } from './CreateKeyDialog';
@@ -30,22 +29,13 @@ export function KeysTab({ me }: { me: Me }) {
           </Button>
         }
       />
-      {keys.error && <LoadError title="The keys could not be loaded" error={keys.error} onRetry={keys.reload} />}
-      {(keys.data || keys.loading) && (
-        <Table
-          label="API keys"
-          columns={columns(me, users.data?.data ?? [], keys.reload)}
-          rows={keys.data?.data}
-          rowKey={({ id }) => id}
-          reloading={keys.reloading}
-        />
-      )}
-      <Pagination
+      <PagedTable
+        label="API keys"
         noun="keys"
+        query={keys}
         page={page}
-        total={keys.data?.total ?? 0}
-        totalPages={keys.data?.totalPages ?? 0}
-        onPage={(next) => setQuery({ page: next })}
+        columns={columns(me, users.data?.data ?? [], keys.reload)}
+        rowKey={({ id }) => id}
       />
       {creating && (
         <CreateKeyDialog

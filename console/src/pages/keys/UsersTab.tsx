@@ -2,15 +2,14 @@ import { useState } from 'preact/hooks';
 import { get, remove } from '../../api/client';
 import type { Me, User } from '../../api/types';
 import { useQuery } from '../../api/use-query';
-import { currentQuery, setQuery } from '../../app/router';
+import { currentQuery } from '../../app/router';
 import { roleLabel } from '../../logic/access';
 import { readPage } from '../../logic/page';
 import { Badge } from '../../ui/Badge';
 import { Button } from '../../ui/Button';
 import { Confirm } from '../../ui/Confirm';
-import { LoadError } from '../../ui/LoadError';
-import { Pagination } from '../../ui/Pagination';
-import { type Column, Table } from '../../ui/Table';
+import { PagedTable } from '../../ui/PagedTable';
+import type { Column } from '../../ui/Table';
 import { Time } from '../../ui/Time';
 import { toast } from '../../ui/Toast';
 import { Toolbar } from '../../ui/Toolbar';
@@ -29,22 +28,13 @@ export function UsersTab({ me }: { me: Me }) {
           </Button>
         }
       />
-      {users.error && <LoadError title="The users could not be loaded" error={users.error} onRetry={users.reload} />}
-      {(users.data || users.loading) && (
-        <Table
-          label="Users"
-          columns={columns(me, users.reload)}
-          rows={users.data?.data}
-          rowKey={({ id }) => id}
-          reloading={users.reloading}
-        />
-      )}
-      <Pagination
+      <PagedTable
+        label="Users"
         noun="users"
+        query={users}
         page={page}
-        total={users.data?.total ?? 0}
-        totalPages={users.data?.totalPages ?? 0}
-        onPage={(next) => setQuery({ page: next })}
+        columns={columns(me, users.reload)}
+        rowKey={({ id }) => id}
       />
       {creating && <CreateUserDialog onCreated={users.reload} onClose={() => setCreating(false)} />}
     </>

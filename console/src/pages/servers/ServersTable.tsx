@@ -1,36 +1,38 @@
 import type { ComponentChildren } from 'preact';
+import type { Answer } from '../../api/client';
 import type { Server } from '../../api/types';
+import type { Query } from '../../api/use-query';
 import { Link } from '../../app/Link';
 import { formatCount } from '../../logic/format';
 import { Status } from '../../ui/Badge';
 import { CopyText } from '../../ui/CopyButton';
+import { PagedTable } from '../../ui/PagedTable';
 import { Skeleton } from '../../ui/Skeleton';
-import { type Column, type Sort, Table } from '../../ui/Table';
+import type { Column, Sort } from '../../ui/Table';
 import { Time } from '../../ui/Time';
 import { ServerMenu } from './ServerMenu';
 import { type CallsToday, useCallsToday } from './use-calls-today';
 import './servers.css';
 
 export interface ServersTableProps {
-  servers: readonly Server[] | undefined;
-  reloading: boolean;
+  servers: Query<Answer<Server[]>>;
+  page: number;
   sort: Sort;
   onSort: (sort: Sort) => void;
-  /** A server was changed or deleted. */
-  onChanged: () => void;
   empty: ComponentChildren;
 }
 
-export function ServersTable({ servers, reloading, sort, onSort, onChanged, empty }: ServersTableProps) {
-  const today = useCallsToday(servers);
+export function ServersTable({ servers, page, sort, onSort, empty }: ServersTableProps) {
+  const today = useCallsToday(servers.data?.data);
   return (
-    <Table
+    <PagedTable
       label="Servers"
-      columns={columns(today, onChanged)}
-      rows={servers}
+      noun="servers"
+      query={servers}
+      page={page}
+      columns={columns(today, servers.reload)}
       rowKey={(server) => server.id}
       rowHref={hrefOf}
-      reloading={reloading}
       sort={sort}
       onSort={onSort}
       empty={empty}

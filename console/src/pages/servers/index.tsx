@@ -2,9 +2,7 @@
 import { useState } from 'preact/hooks';
 import { currentQuery, setQuery } from '../../app/router';
 import { Button } from '../../ui/Button';
-import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
-import { Pagination } from '../../ui/Pagination';
 import { Segmented } from '../../ui/Segmented';
 import { Toolbar } from '../../ui/Toolbar';
 import { CreateServerDialog } from './CreateServerDialog';
@@ -44,25 +42,12 @@ export default function ServersPage() {
           onValue={(status) => setQuery({ status, page: undefined })}
         />
       </Toolbar>
-      {servers.error && (
-        <LoadError title="The servers could not be loaded" error={servers.error} onRetry={servers.reload} />
-      )}
-      {(servers.data || servers.loading) && (
-        <ServersTable
-          servers={servers.data?.data}
-          reloading={servers.reloading}
-          sort={{ by: filter.orderby, order: filter.order }}
-          onSort={({ by, order }) => setQuery({ orderby: by, order, page: undefined })}
-          onChanged={servers.reload}
-          empty={<NoServers filtered={filtered} onCreate={create} />}
-        />
-      )}
-      <Pagination
-        noun="servers"
+      <ServersTable
+        servers={servers}
         page={filter.page}
-        total={servers.data?.total ?? 0}
-        totalPages={servers.data?.totalPages ?? 0}
-        onPage={(page) => setQuery({ page })}
+        sort={{ by: filter.orderby, order: filter.order }}
+        onSort={({ by, order }) => setQuery({ orderby: by, order, page: undefined })}
+        empty={<NoServers filtered={filtered} onCreate={create} />}
       />
       {creating && <CreateServerDialog onClose={() => setCreating(false)} />}
     </>

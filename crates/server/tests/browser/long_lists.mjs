@@ -1,5 +1,5 @@
 // A server with very many tools, and a log with very many calls: only what is in sight is in the page. `given` has the
-// id of the server.
+// id of the server, and how many pages of the log to read on.
 import { drive, given, link, origin } from "./console.mjs";
 
 await drive(async (openTab) => {
@@ -35,18 +35,18 @@ async function scrollLog(page) {
   await page.goto(`${origin}/calls`);
   const list = page.getByRole("region", { name: "Calls" });
   const foot = page.locator(".calls-foot");
-  const cursors = [];
+  const cursors = new Set();
   page.on("request", (request) => {
     const before = new URL(request.url()).searchParams.get("before");
-    if (before !== null) cursors.push(before);
+    if (before !== null) cursors.add(before);
   });
   const rows = [];
-  while (!(await foot.innerText()).includes("these are all")) {
+  while (cursors.size < given.pages) {
     const shown = await foot.innerText();
     rows.push((await scrollTo(list, "a.calls-row", 1)).count);
     await page.waitForFunction((shown) => document.querySelector(".calls-foot").innerText !== shown, shown);
   }
-  return { most: Math.max(...rows), cursors: new Set(cursors).size, foot: await foot.innerText() };
+  return { most: Math.max(...rows), cursors: cursors.size, foot: await foot.innerText() };
 }
 
 /** How many rows are in the page there, and which is the last. */
