@@ -1,6 +1,7 @@
 //! Accepting connections. Our own loop, because `axum::serve` sets no deadline for the head of a request
 //! and no limit on connections.
 
+mod activity;
 mod connection;
 mod connections;
 mod framing;

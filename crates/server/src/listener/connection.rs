@@ -5,75 +5,160 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
 use http::header::{CONNECTION, TRANSFER_ENCODING};
-use http::{HeaderValue, Request};
+use http::{HeaderValue, Request, Response};
 use hyper::body::Incoming;
-use hyper::server::conn::http1::Builder;
-use hyper::service::service_fn;
+use hyper::server::conn::http1::{self, Builder};
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::Watcher;
-use tokio::io::join;
+use tokio::io::{Join, join};
 use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+use super::activity::{Activity, Telling};
 use super::framing::Framed;
 use super::write_deadline::WriteDeadline;
 use crate::web::Front;
 
-/// For the head of a request, and for what an idle connection may wait for the next one.
+/// For the head of a request.
 const HEAD_DEADLINE: Duration = Duration::from_secs(10);
+/// After which an idle connection gives its buffers back; they are some twenty kilobytes.
+const RESTLESS: Duration = Duration::from_millis(250);
+/// How long it may wait for the next request from then on: for ten seconds in all.
+const REST: Duration = Duration::from_millis(9_750);
 /// Request line and headers together. hyper's own limit of 100 headers stays as it is.
 const MAX_HEAD: usize = 64 * 1024;
 
+type Stream = TokioIo<Join<Framed<OwnedReadHalf>, WriteDeadline<OwnedWriteHalf>>>;
+
+/// The ways in which a connection is told to end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ends {
+    /// Answers close their connections.
+    pub(super) stopping: CancellationToken,
+    /// Idle connections close, requests under way end first.
+    pub(super) closing: CancellationToken,
+    /// Nothing is waited for any more.
+    pub(super) given_up: CancellationToken,
+}
+
 /// How bytes become requests.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Protocol {
     builder: Builder,
-    stopping: CancellationToken,
+    ends: Ends,
 }
 
 impl Protocol {
-    /// Answers close their connections once `stopping` is cancelled.
-    pub(super) fn new(stopping: CancellationToken) -> Self {
+    pub(super) fn new(ends: Ends) -> Self {
         let mut builder = Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(HEAD_DEADLINE);
         // The one bounds memory, but lets a head of up to twice its size pass.
         builder.max_buf_size(MAX_HEAD).max_header_size(MAX_HEAD);
-        Self { builder, stopping }
+        Self { builder, ends }
     }
 
-    /// Serves one connection until it ends or `watcher` tells it to.
-    pub(super) fn serve(
-        &self,
+    /// Serves one connection until it ends or is told to, and holds its room until then.
+    pub(super) async fn serve(
+        self: Arc<Self>,
         stream: TcpStream,
         peer: SocketAddr,
         front: Front,
-        watcher: Watcher,
-    ) -> impl Future<Output = ()> + use<> {
-        let stopping = self.stopping.clone();
-        let service = service_fn(move |request: Request<Incoming>| {
-            // Nobody but hyper knows where a body in chunks ends, so nothing may follow it.
-            let is_last = request.headers().contains_key(TRANSFER_ENCODING);
-            let (front, stopping) = (front.clone(), stopping.clone());
-            // Boxed, for hyper moves it about before it polls it.
-            Box::pin(async move {
-                let mut response = front.answer(request.map(Body::new), peer).await;
-                if is_last || stopping.is_cancelled() {
-                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-                }
-                Ok::<_, Infallible>(response)
-            })
-        });
+        _room: OwnedSemaphorePermit,
+    ) {
+        let activity = Arc::new(Activity::default());
         let (reader, writer) = stream.into_split();
-        let stream = join(Framed::new(reader), WriteDeadline::new(writer));
-        let connection = watcher.watch(self.builder.serve_connection(TokioIo::new(stream), service));
-        async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%peer, %error, "the connection broke");
+        let reader = Framed::new(reader, Arc::clone(&activity));
+        let stream = TokioIo::new(join(reader, WriteDeadline::new(writer, Arc::clone(&activity))));
+        let service = answering(front, peer, self.ends.stopping.clone(), Arc::clone(&activity));
+        if let Err(error) = self.serve_in_turns(stream, service, &activity).await {
+            tracing::debug!(%peer, %error, "the connection broke");
+        }
+    }
+
+    /// Requests, then rest, then requests.
+    async fn serve_in_turns<S>(&self, mut stream: Stream, mut service: S, activity: &Activity) -> hyper::Result<()>
+    where
+        S: Service<Request<Incoming>, Response = Response<Telling>, Error = Infallible> + Unpin,
+        S::Future: Unpin,
+    {
+        loop {
+            let connection = self.builder.serve_connection(stream, service);
+            let Some(idle) = self.serve_until_idle(connection, activity).await? else { return Ok(()) };
+            (stream, service) = idle;
+            if !self.rest(&stream).await {
+                return Ok(());
             }
         }
     }
+
+    /// What a connection is made of in which nothing goes on; nothing where it ended.
+    async fn serve_until_idle<S>(
+        &self,
+        mut connection: http1::Connection<Stream, S>,
+        activity: &Activity,
+    ) -> hyper::Result<Option<(Stream, S)>>
+    where
+        S: Service<Request<Incoming>, Response = Response<Telling>, Error = Infallible> + Unpin,
+        S::Future: Unpin,
+    {
+        loop {
+            let reads = activity.reads();
+            tokio::select! {
+                biased;
+                ended = &mut connection => return ended.map(|()| None),
+                () = self.ends.closing.cancelled() => break,
+                () = sleep(RESTLESS) => {}
+            }
+            if activity.is_idle() && activity.reads() == reads {
+                // What hyper has read and not used can only be empty lines, which mean nothing between requests.
+                let http1::Parts { io, service, .. } = connection.into_parts();
+                return Ok(Some((io, service)));
+            }
+        }
+        Pin::new(&mut connection).graceful_shutdown();
+        self.ends.given_up.run_until_cancelled(connection).await.unwrap_or(Ok(())).map(|()| None)
+    }
+
+    /// Waits for the next request; false where the connection shall end without one.
+    async fn rest(&self, stream: &Stream) -> bool {
+        let woken = timeout(REST, stream.inner().reader().readable());
+        matches!(self.ends.closing.run_until_cancelled(woken).await, Some(Ok(Ok(()))))
+    }
+}
+
+fn answering(
+    front: Front,
+    peer: SocketAddr,
+    stopping: CancellationToken,
+    activity: Arc<Activity>,
+) -> impl Service<
+    Request<Incoming>,
+    Response = Response<Telling>,
+    Error = Infallible,
+    Future: Future<Output = Result<Response<Telling>, Infallible>> + Send + Unpin,
+> + Send
++ Unpin {
+    service_fn(move |request: Request<Incoming>| {
+        let under_way = activity.begin();
+        // Nobody but hyper knows where a body in chunks ends, so nothing may follow it.
+        let is_last = request.headers().contains_key(TRANSFER_ENCODING);
+        let (front, stopping) = (front.clone(), stopping.clone());
+        // Boxed, for hyper moves it about before it polls it.
+        Box::pin(async move {
+            let mut response = front.answer(request.map(Body::new), peer).await;
+            if is_last || stopping.is_cancelled() {
+                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            Ok(response.map(|body| under_way.until_told(body)))
+        })
+    })
 }

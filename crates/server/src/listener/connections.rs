@@ -5,14 +5,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::connection::Protocol;
+use super::connection::{Ends, Protocol};
 use crate::web::Front;
 
 /// Further connections wait in the system's queue until one of these ends.
@@ -25,23 +24,21 @@ const IDLE_GRACE: Duration = Duration::from_millis(250);
 /// All of them.
 pub(super) struct Connections {
     front: Front,
-    protocol: Protocol,
+    protocol: Arc<Protocol>,
     room: Arc<Semaphore>,
     tasks: TaskTracker,
-    graceful: GracefulShutdown,
-    /// Ends connections that would not end by themselves.
-    given_up: CancellationToken,
+    ends: Ends,
 }
 
 impl Connections {
     pub(super) fn new(front: Front, stopping: CancellationToken) -> Self {
+        let ends = Ends { stopping, ..Ends::default() };
         Self {
             front,
-            protocol: Protocol::new(stopping),
+            protocol: Arc::new(Protocol::new(ends.clone())),
             room: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
             tasks: TaskTracker::new(),
-            graceful: GracefulShutdown::new(),
-            given_up: CancellationToken::new(),
+            ends,
         }
     }
 
@@ -60,12 +57,7 @@ impl Connections {
     pub(super) fn serve(&self, stream: TcpStream, peer: SocketAddr, room: OwnedSemaphorePermit) {
         // Replies are written whole; waiting to fill a packet would only delay them.
         let _ = stream.set_nodelay(true);
-        let connection = self.protocol.serve(stream, peer, self.front.clone(), self.graceful.watcher());
-        let connection = self.given_up.clone().run_until_cancelled_owned(connection);
-        self.tasks.spawn(async move {
-            connection.await;
-            drop(room);
-        });
+        self.tasks.spawn(Arc::clone(&self.protocol).serve(stream, peer, self.front.clone(), room));
     }
 
     /// Lets requests under way end, closes idle connections, and ends at the deadline what has not ended by itself.
@@ -75,10 +67,11 @@ impl Connections {
         tracing::info!(connections = self.tasks.len(), "no new connections, requests under way may end");
         // Over at once where nobody is connected.
         let _ = timeout(IDLE_GRACE, self.tasks.wait()).await;
-        if timeout_at(deadline, self.graceful.shutdown()).await.is_err() {
+        self.ends.closing.cancel();
+        if timeout_at(deadline, self.tasks.wait()).await.is_err() {
             tracing::warn!(connections = self.tasks.len(), "gave up on requests that did not end in time");
-            self.given_up.cancel();
+            self.ends.given_up.cancel();
+            self.tasks.wait().await;
         }
-        self.tasks.wait().await;
     }
 }

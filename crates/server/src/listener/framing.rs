@@ -5,9 +5,13 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, ReadBuf};
+use tokio::net::tcp::OwnedReadHalf;
+
+use super::activity::Activity;
 
 /// As much of a line is kept; a field that matters is shorter.
 const LINE_MAX: usize = 64;
@@ -16,11 +20,19 @@ const LINE_MAX: usize = 64;
 pub(super) struct Framed<R> {
     inner: R,
     heads: Heads,
+    activity: Arc<Activity>,
 }
 
 impl<R> Framed<R> {
-    pub(super) fn new(inner: R) -> Self {
-        Self { inner, heads: Heads::default() }
+    pub(super) fn new(inner: R, activity: Arc<Activity>) -> Self {
+        Self { inner, heads: Heads::default(), activity }
+    }
+}
+
+impl Framed<OwnedReadHalf> {
+    /// Waits for something to read, or for the end of what there is.
+    pub(super) async fn readable(&self) -> io::Result<()> {
+        self.inner.readable().await
     }
 }
 
@@ -32,7 +44,9 @@ impl<R: AsyncRead + Unpin> AsyncRead for Framed<R> {
     ) -> Poll<io::Result<()>> {
         let known = buffer.filled().len();
         ready!(Pin::new(&mut self.inner).poll_read(context, buffer))?;
-        self.heads.inspect(buffer.filled_mut().split_at_mut(known).1);
+        let this = &mut *self;
+        this.heads.inspect(buffer.filled_mut().split_at_mut(known).1);
+        this.activity.read(!this.heads.is_between_requests());
         Poll::Ready(Ok(()))
     }
 }
@@ -73,6 +87,10 @@ impl Heads {
                 self.read_line(bytes)
             };
         }
+    }
+
+    fn is_between_requests(&self) -> bool {
+        self.place == Place::Start && self.line.is_empty()
     }
 
     /// Takes what there is of a line, and returns the rest.

@@ -3,11 +3,14 @@
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::AsyncWrite;
 use tokio::time::{Sleep, sleep};
+
+use super::activity::Activity;
 
 /// How long a peer may take for the next [`SHARE`] of what waits for it.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
@@ -21,15 +24,17 @@ pub(super) struct WriteDeadline<T> {
     waiting: Option<Pin<Box<Sleep>>>,
     /// Bytes taken meanwhile.
     taken: usize,
+    activity: Arc<Activity>,
 }
 
 impl<T> WriteDeadline<T> {
-    pub(super) fn new(inner: T) -> Self {
-        Self { inner, waiting: None, taken: 0 }
+    pub(super) fn new(inner: T, activity: Arc<Activity>) -> Self {
+        Self { inner, waiting: None, taken: 0, activity }
     }
 
     /// The outcome of a write, or the end of the patience with it.
     fn watch(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        self.activity.write();
         if let Poll::Ready(outcome) = written {
             self.taken += outcome.as_ref().copied().unwrap_or(0);
             if self.taken >= SHARE {
@@ -70,6 +75,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for WriteDeadline<T> {
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = ready!(Pin::new(&mut self.inner).poll_flush(context));
         self.rest();
+        self.activity.flush();
         Poll::Ready(flushed)
     }
 
@@ -87,7 +93,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_peer_that_stops_reading_loses_its_connection() {
         let (ours, mut theirs) = duplex(8);
-        let mut ours = WriteDeadline::new(ours);
+        let mut ours = WriteDeadline::new(ours, Arc::default());
         let began = Instant::now();
         let error = ours.write_all(&[0; 64]).await.unwrap_err();
         assert_eq!((error.kind(), began.elapsed()), (io::ErrorKind::TimedOut, PATIENCE));
@@ -98,7 +104,7 @@ mod tests {
     /// A peer that takes `piece` bytes every ten seconds, and what becomes of a megabyte for it.
     async fn read_by(piece: usize) -> io::Result<()> {
         let (ours, mut theirs) = duplex(8);
-        let mut ours = WriteDeadline::new(ours);
+        let mut ours = WriteDeadline::new(ours, Arc::default());
         let reading = async {
             let mut taken = vec![0; piece];
             while theirs.read_exact(&mut taken).await.is_ok() {

@@ -6,6 +6,7 @@ mod import;
 mod limits;
 mod refusals;
 mod restarts;
+mod resting;
 mod smuggling;
 mod stopping;
 
