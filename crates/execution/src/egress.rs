@@ -19,6 +19,7 @@ mod dialer;
 mod error;
 pub mod guard;
 mod hop;
+mod lane;
 mod line;
 mod message;
 mod nudge;

@@ -9,12 +9,14 @@ mod write_deadline;
 
 use std::convert::Infallible;
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
 use crate::web::Front;
+use crate::workers::Workers;
 use connections::Connections;
 
 /// How long to wait when the system has no more descriptors: asking again at once would only burn time.
@@ -28,8 +30,8 @@ pub(crate) struct Listener {
 
 impl Listener {
     /// Answers close their connections once `stopping` is cancelled.
-    pub(crate) fn new(socket: TcpListener, front: Front, stopping: CancellationToken) -> Self {
-        Self { socket, connections: Connections::new(front, stopping) }
+    pub(crate) fn new(socket: TcpListener, front: Front, workers: Arc<Workers>, stopping: CancellationToken) -> Self {
+        Self { socket, connections: Connections::new(front, workers, stopping) }
     }
 
     /// Accepts and serves until it is dropped. A failed accept is a passing shortage, told once while it lasts.

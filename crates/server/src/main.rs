@@ -22,6 +22,7 @@ mod shell;
 mod signals;
 mod warnings;
 mod web;
+mod workers;
 
 use std::process::ExitCode;
 

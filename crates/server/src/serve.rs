@@ -24,6 +24,7 @@ use crate::data_dir::DataDir;
 use crate::first_key::{self, FirstKey};
 use crate::settings::Settings;
 use crate::signals::StopSignals;
+use crate::workers::Workers;
 use crate::{commons, database, demo, encryption_keys, listener, recording, warnings, web};
 
 /// How long requests under way may take after a stop signal.
@@ -49,7 +50,9 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let demo_server = demo::begin(&demo, &settings, &*storage, &Actor::service(clock.now())).await?;
     let Service { front, gate, recorder, commons } =
         assemble(&settings, bound, &storage, clock, demo, &stopping).await?;
-    let listener = listener::Listener::new(socket, front, stopping.clone());
+    // To the very end: what calls have left there is needed until the database is closed.
+    let workers = Arc::new(Workers::start().context("cannot start threads")?);
+    let listener = listener::Listener::new(socket, front, Arc::clone(&workers), stopping.clone());
     tracing::info!(address = %bound, upstream_allow = %settings.egress(), "listening");
     announce(&settings, bound, &key, demo_server.as_ref());
 

@@ -11,7 +11,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
 /// How often is read, at most 128 KiB each time, before others have their turn.
-const TURN: u8 = 4;
+const TURN: u8 = 2;
 
 /// The socket.
 pub(super) struct UpstreamSocket {

@@ -9,7 +9,7 @@ use http_body_util::Full;
 
 use super::destination::Destination;
 use super::error::EgressError;
-use super::line::{Line, Message};
+use super::line::{Line, Message, Wire};
 use super::message::{OutboundRequest, belongs_to_transport};
 
 const NAME_AND_VERSION: &str = concat!("Toolgate/", env!("CARGO_PKG_VERSION"));
@@ -42,9 +42,9 @@ impl<'a> Hop<'a> {
         let mut message = Message::new(Full::new(self.body.clone()));
         *message.method_mut() = self.method.clone();
         *message.headers_mut() = self.wire_headers();
-        *message.uri_mut() = match line {
-            Line::Http2(_) => self.uri.clone(),
-            Line::Http1(_) => {
+        *message.uri_mut() = match line.wire {
+            Wire::Http2(_) => self.uri.clone(),
+            Wire::Http1(_) => {
                 let host = self.uri.authority().and_then(|authority| HeaderValue::from_str(authority.as_str()).ok());
                 message.headers_mut().extend(host.map(|host| (HOST, host)));
                 self.uri.path_and_query().cloned().map_or_else(|| Uri::from_static("/"), Uri::from)

@@ -16,13 +16,21 @@ use hyper::client::conn::{TrySendError, http1, http2};
 use hyper_rustls::MaybeHttpsStream;
 
 use super::connection::UpstreamSocket;
+use super::lane::Lane;
 use super::nudge::Nudge;
 
 pub(super) type Message = Request<Full<Bytes>>;
 type Connection = http1::Connection<MaybeHttpsStream<UpstreamSocket>, Full<Bytes>>;
 
 /// A connection.
-pub(super) enum Line {
+pub(super) struct Line {
+    pub(super) wire: Wire,
+    /// Where it waits for its next request.
+    pub(super) lane: Lane,
+}
+
+/// What it speaks.
+pub(super) enum Wire {
     /// For one request at a time.
     Http1(Http1),
     /// Shared among requests.
@@ -44,39 +52,56 @@ impl From<TrySendError<Message>> for Unanswered {
 }
 
 impl Line {
+    /// One that this thread has opened.
+    pub(super) fn new(wire: Wire) -> Self {
+        Self { wire, lane: Lane::own() }
+    }
+
+    /// The same line, where it is shared among requests.
+    pub(super) fn share(&self) -> Option<Self> {
+        match &self.wire {
+            Wire::Http1(_) => None,
+            Wire::Http2(sender) => Some(Self { wire: Wire::Http2(sender.clone()), lane: self.lane }),
+        }
+    }
+
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(self.wire, Wire::Http2(_))
+    }
+
     /// Sends a request and waits for the head of its answer.
     pub(super) async fn send(&mut self, message: Message) -> Result<Response<Incoming>, Unanswered> {
-        match self {
-            Self::Http1(line) => {
+        match &mut self.wire {
+            Wire::Http1(line) => {
                 let sent = pin!(line.sender.try_send_request(message));
                 Ok(line.drive.run(sent).await?)
             }
-            Self::Http2(sender) => Ok(sender.try_send_request(message).await?),
+            Wire::Http2(sender) => Ok(sender.try_send_request(message).await?),
         }
     }
 
     /// Waits for something that comes over the line. It is pinned already, or each step down would make room for it.
     pub(super) async fn drive<T>(&mut self, awaited: Pin<&mut impl Future<Output = T>>) -> T {
-        match self {
-            Self::Http1(line) => line.drive.run(awaited).await,
-            Self::Http2(_) => awaited.await,
+        match &mut self.wire {
+            Wire::Http1(line) => line.drive.run(awaited).await,
+            Wire::Http2(_) => awaited.await,
         }
     }
 
     /// Whether it was not known to be closed when it was last looked at. What an upstream closed since then is noticed
     /// before anything is written, and the request comes back unsent.
     pub(super) fn may_be_ready(&self) -> bool {
-        match self {
-            Self::Http1(_) => true,
-            Self::Http2(sender) => sender.is_ready(),
+        match &self.wire {
+            Wire::Http1(_) => true,
+            Wire::Http2(sender) => sender.is_ready(),
         }
     }
 
     /// Whether another request can be sent over it. The answer to the one before has been read.
     pub(super) fn is_ready(&mut self) -> bool {
-        match self {
-            Self::Http1(line) => line.is_ready(),
-            Self::Http2(sender) => sender.is_ready(),
+        match &mut self.wire {
+            Wire::Http1(line) => line.is_ready(),
+            Wire::Http2(sender) => sender.is_ready(),
         }
     }
 }

@@ -16,10 +16,12 @@ use super::connector::Connector;
 use super::destination::Destination;
 use super::error::EgressError;
 use super::hop::Hop;
-use super::line::{Http1, Line};
+use super::lane::Lanes;
+use super::line::{Http1, Line, Wire};
 
 pub(super) const HEAD_MAX: usize = 128 * 1024;
 pub(super) const HEADERS_MAX: usize = 200;
+/// On each thread.
 const IDLE_PER_HOST_MAX: usize = 128;
 const IDLE_FOR: Duration = Duration::from_secs(30);
 /// A connection that HTTP/2 shares among calls is asked for a sign of life, lest all wait for a dead one.
@@ -33,11 +35,13 @@ pub(super) struct Pool {
 
 struct Shared {
     connector: Connector,
-    idle: Mutex<HashMap<Destination, Vec<Idle>>>,
+    idle: Lanes<Mutex<Waiting>>,
     /// Connections of HTTP/2, and whoever looks for those that waited too long.
     tasks: TaskTracker,
     is_swept: AtomicBool,
 }
+
+type Waiting = HashMap<Destination, Vec<Idle>>;
 
 /// A connection without a request.
 struct Idle {
@@ -47,29 +51,13 @@ struct Idle {
 
 impl Pool {
     pub(super) fn new(connector: Connector) -> Self {
-        let (idle, tasks) = (Mutex::default(), TaskTracker::new());
+        let (idle, tasks) = (Lanes::default(), TaskTracker::new());
         Self { shared: Arc::new(Shared { connector, idle, tasks, is_swept: AtomicBool::new(false) }) }
     }
 
-    /// A connection that was in use before, the last used first: it is the likeliest to live.
+    /// A connection that was in use before.
     pub(super) fn take(&self, destination: &Destination) -> Option<Line> {
-        loop {
-            let mut idle = self.shared.idle();
-            let lines = idle.get_mut(destination)?;
-            let Some(Idle { line, since }) = lines.pop() else {
-                idle.remove(destination);
-                return None;
-            };
-            if let Line::Http2(sender) = &line {
-                // It stays for others, too.
-                lines.push(Idle { line: Line::Http2(sender.clone()), since: Instant::now() });
-            }
-            drop(idle);
-            if since.elapsed() < IDLE_FOR && line.may_be_ready() {
-                return Some(line);
-            }
-            self.forget_shared(destination, &line);
-        }
+        self.shared.idle.own_first().find_map(|waiting| take(waiting, destination))
     }
 
     /// Keeps a connection whose answer has been read, if another request can follow.
@@ -77,16 +65,16 @@ impl Pool {
         if !line.is_ready() {
             return;
         }
-        let mut idle = self.shared.idle();
-        let lines = match idle.get_mut(destination) {
+        let mut waiting = lock(self.shared.idle.of(line.lane));
+        let lines = match waiting.get_mut(destination) {
             Some(lines) => lines,
-            None => idle.entry(destination.clone()).or_default(),
+            None => waiting.entry(destination.clone()).or_default(),
         };
-        let is_shared = matches!(line, Line::Http2(_)) && lines.iter().any(|idle| matches!(idle.line, Line::Http2(_)));
-        if lines.len() < IDLE_PER_HOST_MAX && !is_shared {
+        let is_there = line.is_shared() && lines.iter().any(|idle| idle.line.is_shared());
+        if lines.len() < IDLE_PER_HOST_MAX && !is_there {
             lines.push(Idle { line, since: Instant::now() });
         }
-        drop(idle);
+        drop(waiting);
         if !self.shared.is_swept.swap(true, Ordering::Relaxed) {
             self.shared.tasks.spawn(sweep(Arc::downgrade(&self.shared)));
         }
@@ -102,29 +90,38 @@ impl Pool {
             let (sender, connection) =
                 builder.handshake(socket).await.map_err(|error| EgressError::without_head(&error))?;
             self.shared.tasks.spawn(connection);
-            return Ok(Line::Http2(sender));
+            return Ok(Line::new(Wire::Http2(sender)));
         }
         let mut builder = http1::Builder::new();
         builder.max_buf_size(HEAD_MAX).max_headers(HEADERS_MAX);
         let (sender, connection) =
             builder.handshake(socket).await.map_err(|error| EgressError::without_head(&error))?;
-        Ok(Line::Http1(Http1::new(sender, connection)))
-    }
-
-    /// Takes a shared connection out that turned out to be dead.
-    fn forget_shared(&self, destination: &Destination, line: &Line) {
-        if matches!(line, Line::Http2(_))
-            && let Some(lines) = self.shared.idle().get_mut(destination)
-        {
-            lines.retain(|idle| !matches!(idle.line, Line::Http2(_)));
-        }
+        Ok(Line::new(Wire::Http1(Http1::new(sender, connection))))
     }
 }
 
-impl Shared {
-    fn idle(&self) -> MutexGuard<'_, HashMap<Destination, Vec<Idle>>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+/// The last used first: it is the likeliest to live.
+fn take(waiting: &Mutex<Waiting>, destination: &Destination) -> Option<Line> {
+    loop {
+        let mut waiting = lock(waiting);
+        let lines = waiting.get_mut(destination)?;
+        let Some(Idle { line, since }) = lines.pop() else {
+            waiting.remove(destination);
+            return None;
+        };
+        if since.elapsed() >= IDLE_FOR || !line.may_be_ready() {
+            continue;
+        }
+        if let Some(line) = line.share() {
+            // It stays for others, too.
+            lines.push(Idle { line, since: Instant::now() });
+        }
+        return Some(line);
     }
+}
+
+fn lock(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
+    waiting.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Closes what waited too long or was hung up on, for as long as anything waits.
@@ -132,13 +129,18 @@ async fn sweep(shared: Weak<Shared>) {
     loop {
         sleep(IDLE_FOR / 2).await;
         let Some(shared) = shared.upgrade() else { return };
-        let mut idle = shared.idle();
-        idle.retain(|_, lines| {
-            lines.retain_mut(|idle| idle.since.elapsed() < IDLE_FOR && idle.line.is_ready());
-            !lines.is_empty()
-        });
-        if idle.is_empty() {
-            shared.is_swept.store(false, Ordering::Relaxed);
+        // Before the look: whoever keeps a connection meanwhile sees to the next one.
+        shared.is_swept.store(false, Ordering::Relaxed);
+        let sweep = |waiting: &Mutex<Waiting>| {
+            let mut waiting = lock(waiting);
+            waiting.retain(|_, lines| {
+                lines.retain_mut(|idle| idle.since.elapsed() < IDLE_FOR && idle.line.is_ready());
+                !lines.is_empty()
+            });
+            waiting.is_empty()
+        };
+        let left = shared.idle.own_first().filter(|waiting| !sweep(waiting)).count();
+        if left == 0 || shared.is_swept.swap(true, Ordering::Relaxed) {
             return;
         }
     }

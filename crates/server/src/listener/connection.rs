@@ -27,6 +27,7 @@ use super::activity::{Activity, Telling};
 use super::framing::Framed;
 use super::write_deadline::WriteDeadline;
 use crate::web::Front;
+use crate::workers::Seat;
 
 /// For the head of a request.
 const HEAD_DEADLINE: Duration = Duration::from_secs(10);
@@ -66,13 +67,13 @@ impl Protocol {
         Self { builder, ends }
     }
 
-    /// Serves one connection until it ends or is told to, and holds its room until then.
+    /// Serves one connection until it ends or is told to, and holds its place until then.
     pub(super) async fn serve(
         self: Arc<Self>,
         stream: TcpStream,
         peer: SocketAddr,
         front: Front,
-        _room: OwnedSemaphorePermit,
+        _place: (OwnedSemaphorePermit, Seat),
     ) {
         let activity = Arc::new(Activity::default());
         let (reader, writer) = stream.into_split();

@@ -13,6 +13,7 @@ use tokio_util::task::TaskTracker;
 
 use super::connection::{Ends, Protocol};
 use crate::web::Front;
+use crate::workers::Workers;
 
 /// Further connections wait in the system's queue until one of these ends.
 const MAX_CONNECTIONS: usize = 12_000;
@@ -24,6 +25,7 @@ const IDLE_GRACE: Duration = Duration::from_millis(250);
 /// All of them.
 pub(super) struct Connections {
     front: Front,
+    workers: Arc<Workers>,
     protocol: Arc<Protocol>,
     room: Arc<Semaphore>,
     tasks: TaskTracker,
@@ -31,10 +33,11 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    pub(super) fn new(front: Front, stopping: CancellationToken) -> Self {
+    pub(super) fn new(front: Front, workers: Arc<Workers>, stopping: CancellationToken) -> Self {
         let ends = Ends { stopping, ..Ends::default() };
         Self {
             front,
+            workers,
             protocol: Arc::new(Protocol::new(ends.clone())),
             room: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
             tasks: TaskTracker::new(),
@@ -53,11 +56,24 @@ impl Connections {
         Arc::clone(&self.room).try_acquire_owned().ok()
     }
 
-    /// Serves a connection by a task of its own, which holds its room until it ends.
+    /// Serves a connection by a task of its own, which holds its place until it ends.
     pub(super) fn serve(&self, stream: TcpStream, peer: SocketAddr, room: OwnedSemaphorePermit) {
         // Replies are written whole; waiting to fill a packet would only delay them.
         let _ = stream.set_nodelay(true);
-        self.tasks.spawn(Arc::clone(&self.protocol).serve(stream, peer, self.front.clone(), room));
+        let Some(seat) = self.workers.seat() else { return };
+        let runtime = seat.runtime();
+        // The socket is watched where it is used.
+        let moved = stream.into_std().and_then(|stream| {
+            let _within = runtime.enter();
+            TcpStream::from_std(stream)
+        });
+        match moved {
+            Ok(stream) => {
+                let serving = Arc::clone(&self.protocol).serve(stream, peer, self.front.clone(), (room, seat));
+                self.tasks.spawn_on(serving, &runtime);
+            }
+            Err(error) => tracing::debug!(%peer, %error, "the connection was lost before it began"),
+        }
     }
 
     /// Lets requests under way end, closes idle connections, and ends at the deadline what has not ended by itself.

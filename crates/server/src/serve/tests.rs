@@ -58,7 +58,8 @@ impl Running {
         let (storage, _) = open(&settings, &data, &*clock).await.unwrap();
         let demo = demo::open(&settings, bound).unwrap();
         let service = assemble(&settings, bound, &storage, clock, demo, &CancellationToken::new()).await.unwrap();
-        let mut listener = listener::Listener::new(socket, service.front, CancellationToken::new());
+        let workers = Arc::new(Workers::start().unwrap());
+        let mut listener = listener::Listener::new(socket, service.front, workers, CancellationToken::new());
         let mut tasks = JoinSet::new();
         tasks.spawn(async move { match listener.accept_forever().await {} });
         let api = Client::new(&format!("http://{bound}{}", settings.api_path()), Some(KEY));

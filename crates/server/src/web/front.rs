@@ -11,6 +11,8 @@ use axum::response::Response;
 use futures_util::FutureExt as _;
 use http::Request;
 use mcp::Gate;
+use tokio::runtime::Handle;
+use tokio_util::task::AbortOnDropHandle;
 use tower::ServiceExt as _;
 use tracing::Instrument as _;
 
@@ -28,31 +30,42 @@ struct Shared {
     gate: Arc<Gate>,
     /// All but the endpoints of the gate.
     routes: Router,
+    /// Answers those: the threads of connections are for calls.
+    runtime: Handle,
     ids: RequestIds,
 }
 
 impl Front {
+    /// Within the runtime that is to answer all but calls.
     pub(super) fn new(routes: Router, gate: Arc<Gate>, ids: RequestIds) -> Self {
-        Self { shared: Arc::new(Shared { gate, routes, ids }) }
+        Self { shared: Arc::new(Shared { gate, routes, runtime: Handle::current(), ids }) }
     }
 
     /// Answers a request.
     pub(crate) async fn answer(self, request: Request<Body>, peer: SocketAddr) -> Response {
-        let Shared { gate, routes, ids } = &*self.shared;
+        let Shared { gate, routes, runtime, ids } = &*self.shared;
         around(ids, request, async |mut request: Request<Body>| {
             if Gate::is_endpoint(request.uri().path()) {
                 return gate.answer(request).await;
             }
             request.extensions_mut().insert(rest::Peer(peer));
-            // Boxed, lest calls carry the room that it takes.
-            Box::pin(by_route(routes, request)).await
+            let answering = by_route(routes.clone(), request).in_current_span();
+            // Given up where the client leaves, as if it were no task of its own; and what it panics with goes on here.
+            match AbortOnDropHandle::new(runtime.spawn(answering)).await {
+                Ok(response) => response,
+                Err(error) => match error.try_into_panic() {
+                    Ok(panic) => std::panic::resume_unwind(panic),
+                    // The runtime ends, and the process with it.
+                    Err(_) => std::future::pending().await,
+                },
+            }
         })
         .await
     }
 }
 
-pub(super) async fn by_route(routes: &Router, request: Request<Body>) -> Response {
-    body_deadline::enforce(request, |request| routes.clone().oneshot(request)).await
+pub(super) async fn by_route(routes: Router, request: Request<Body>) -> Response {
+    body_deadline::enforce(request, |request| routes.oneshot(request)).await
 }
 
 /// Names the request, tells the log and the caller; catches what falls.

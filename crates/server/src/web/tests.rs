@@ -39,7 +39,7 @@ async fn reads(body: Body) -> (StatusCode, &'static str) {
 async fn answer(path: &str, body: Body) -> Response {
     let routes = Router::new().route("/panics", post(panics)).route("/reads", post(reads));
     let request = Request::post(path).body(body).unwrap();
-    around(&RequestIds::new().unwrap(), request, async |request| by_route(&routes, request).await).await
+    around(&RequestIds::new().unwrap(), request, async |request| by_route(routes, request).await).await
 }
 
 async fn refusal(response: Response) -> (u16, Value) {

@@ -8,6 +8,7 @@ mod furnished;
 mod hostile;
 mod keys;
 mod long_lists;
+mod long_numbers;
 mod office;
 mod one_minute;
 mod order;
