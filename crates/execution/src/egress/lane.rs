@@ -41,3 +41,26 @@ impl<T> Lanes<T> {
         own_on.iter().chain(before)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_lane_is_looked_at_once_and_the_own_one_first() {
+        let mut lanes = Lanes::<usize>::default();
+        lanes.0.iter_mut().enumerate().for_each(|(number, lane)| *lane = number);
+        let mut seen: Vec<usize> = lanes.own_first().copied().collect();
+        assert_eq!(seen.first(), Some(lanes.of(Lane::own())));
+        seen.sort_unstable();
+        assert_eq!(seen, (0..LANES).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_thread_keeps_its_lane_and_others_have_another() {
+        let own = Lane::own();
+        assert_eq!(Lane::own(), own);
+        let elsewhere = || std::thread::spawn(Lane::own).join().unwrap();
+        assert!([elsewhere(), elsewhere()].iter().any(|other| *other != own));
+    }
+}

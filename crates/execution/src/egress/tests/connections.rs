@@ -67,6 +67,35 @@ async fn calls_one_after_the_other_share_a_connection() {
 }
 
 #[tokio::test]
+async fn a_thread_without_a_connection_uses_that_of_another() {
+    let (client, upstream) = (client("loopback"), Upstream::new());
+    let request = post(&upstream.url("/"), "x");
+    let calls = async {
+        client.send(&request, soon()).await.unwrap();
+        let (client, request) = (client.clone(), request.clone());
+        let elsewhere = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(client.send(&request, soon())).unwrap();
+            runtime.block_on(client.send(&request, soon())).unwrap();
+        });
+        tokio::task::spawn_blocking(move || elsewhere.join().unwrap()).await.unwrap();
+    };
+    let serving = async {
+        let mut peer = upstream.accept().await;
+        for _ in 0..4 {
+            peer.request().await;
+            peer.reply(KEPT).await;
+        }
+    };
+    // It is back with the thread that opened it, whose runtime outlives the other.
+    let again = async {
+        calls.await;
+        client.send(&request, soon()).await.unwrap();
+    };
+    tokio::join!(again, serving);
+}
+
+#[tokio::test]
 async fn calls_at_the_same_time_have_connections_of_their_own_and_may_run_on_any_thread() {
     let (client, upstream) = (client("loopback"), Upstream::new());
     let mut calls = tokio::task::JoinSet::new();
