@@ -12,8 +12,12 @@ use http_body::{Frame, SizeHint};
 /// Of one connection, whose one task does all of it.
 #[derive(Debug, Default)]
 pub(super) struct Activity {
-    /// Requests under way, from their head to the last of their answer.
-    requests: AtomicUsize,
+    /// Heads that were read. Of several at once, all but the first wait in hyper's buffer.
+    heads: AtomicUsize,
+    /// Requests that somebody began to answer.
+    begun: AtomicUsize,
+    /// Those of them under way, to the last of their answer.
+    under_way: AtomicUsize,
     /// Part of a request was read, and more is to come.
     is_reading: AtomicBool,
     /// Something was written that has not all left.
@@ -25,13 +29,15 @@ pub(super) struct Activity {
 impl Activity {
     /// A request is under way until the answer is dropped.
     pub(super) fn begin(self: &Arc<Self>) -> UnderWay {
-        self.requests.fetch_add(1, Relaxed);
+        self.begun.fetch_add(1, Relaxed);
+        self.under_way.fetch_add(1, Relaxed);
         UnderWay(Arc::clone(self))
     }
 
-    /// Bytes came in.
-    pub(super) fn read(&self, is_within_request: bool) {
+    /// Bytes came in, with so many heads in all up to now.
+    pub(super) fn read(&self, heads: usize, is_within_request: bool) {
         self.reads.fetch_add(1, Relaxed);
+        self.heads.store(heads, Relaxed);
         self.is_reading.store(is_within_request, Relaxed);
     }
 
@@ -52,7 +58,10 @@ impl Activity {
 
     /// Whether the next thing to happen is a request, if anything.
     pub(super) fn is_idle(&self) -> bool {
-        self.requests.load(Relaxed) == 0 && !self.is_reading.load(Relaxed) && !self.is_writing.load(Relaxed)
+        self.under_way.load(Relaxed) == 0
+            && self.heads.load(Relaxed) == self.begun.load(Relaxed)
+            && !self.is_reading.load(Relaxed)
+            && !self.is_writing.load(Relaxed)
     }
 }
 
@@ -69,7 +78,7 @@ impl UnderWay {
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        self.0.requests.fetch_sub(1, Relaxed);
+        self.0.under_way.fetch_sub(1, Relaxed);
     }
 }
 
@@ -97,5 +106,29 @@ impl http_body::Body for Telling {
 
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_is_idle_once_all_that_came_is_answered_and_gone() {
+        let activity = Arc::new(Activity::default());
+        assert!(activity.is_idle());
+        activity.read(0, true);
+        assert!(!activity.is_idle(), "half a head");
+        activity.read(2, false);
+        assert!(!activity.is_idle(), "two requests that nobody began to answer");
+        drop(activity.begin());
+        assert!(!activity.is_idle(), "the second waits");
+        let telling = activity.begin().until_told(Body::empty());
+        assert!(!activity.is_idle(), "an answer on its way");
+        activity.write();
+        drop(telling);
+        assert!(!activity.is_idle(), "bytes on their way");
+        activity.flush();
+        assert!(activity.is_idle());
     }
 }

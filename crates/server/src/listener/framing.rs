@@ -46,7 +46,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Framed<R> {
         ready!(Pin::new(&mut self.inner).poll_read(context, buffer))?;
         let this = &mut *self;
         this.heads.inspect(buffer.filled_mut().split_at_mut(known).1);
-        this.activity.read(!this.heads.is_between_requests());
+        this.activity.read(this.heads.count, !this.heads.is_between_requests());
         Poll::Ready(Ok(()))
     }
 }
@@ -60,6 +60,8 @@ struct Heads {
     /// The byte before the one that is looked at.
     previous: u8,
     fields: Fields,
+    /// How many were whole.
+    count: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,7 +116,10 @@ impl Heads {
         let is_empty = self.line == b"\r";
         match self.place {
             Place::Start if !is_empty => self.place = Place::Fields,
-            Place::Fields if is_empty => self.place = std::mem::take(&mut self.fields).body(),
+            Place::Fields if is_empty => {
+                self.count = self.count.wrapping_add(1);
+                self.place = std::mem::take(&mut self.fields).body();
+            }
             Place::Fields => self.fields.add(&self.line)?,
             _ => {}
         }

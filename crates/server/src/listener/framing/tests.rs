@@ -71,3 +71,16 @@ fn what_is_ambiguous_is_made_unreadable_where_it_becomes_so() {
     assert_eq!(seen("GET / HTTP/1.1\nHost: a\r\n\r\n", 100).0, "GET / HTTP/1.1\0Host: a\r\n\r\n");
     assert_eq!(seen("\nGET / HTTP/1.1\r\n", 100).0, "\0GET / HTTP/1.1\r\n");
 }
+
+#[test]
+fn heads_are_counted_when_they_are_whole() {
+    let mut heads = Heads::default();
+    let two = format!("{}\r\n{}", request("content-length: 2\r\n"), "hi");
+    heads.inspect(&mut [request("").into_bytes(), two.clone().into_bytes()].concat());
+    assert_eq!(heads.count, 2);
+    let (most, end) = two.split_at(two.find("\r\n\r\n").unwrap() + 3);
+    heads.inspect(&mut most.as_bytes().to_vec());
+    assert_eq!(heads.count, 2);
+    heads.inspect(&mut end.as_bytes().to_vec());
+    assert_eq!(heads.count, 3);
+}

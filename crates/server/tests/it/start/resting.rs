@@ -40,6 +40,24 @@ async fn a_connection_that_rested_goes_on() {
 }
 
 #[tokio::test]
+async fn requests_that_come_at_once_are_all_answered() {
+    const COUNT: usize = 1_500;
+    let app = toolgate().start();
+    let mut stream = TcpStream::connect(app.address()).await.unwrap();
+    let one = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    let (mut reader, mut writer) = stream.split();
+    let mut replies = Vec::new();
+    let read = async {
+        while String::from_utf8_lossy(&replies).matches("HTTP/1.1 200").count() < COUNT {
+            assert_ne!(reader.read_buf(&mut replies).await.unwrap(), 0, "closed before all were answered");
+        }
+    };
+    let all = one.repeat(COUNT);
+    let (sent, ()) = tokio::join!(writer.write_all(all.as_bytes()), read);
+    sent.unwrap();
+}
+
+#[tokio::test]
 async fn half_a_request_is_not_forgotten() {
     let app = toolgate().start();
     let mut stream = TcpStream::connect(app.address()).await.unwrap();
