@@ -15,7 +15,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// So many tasks have a turn before clocks and sockets are looked at again: some take milliseconds, and nobody else
 /// would look meanwhile.
-const TURNS: u32 = 2;
+const TURNS: u32 = 1;
 
 /// As many as there are cores. They end when this is dropped, with all that they were at.
 pub(crate) struct Workers {

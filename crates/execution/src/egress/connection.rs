@@ -10,7 +10,8 @@ use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
-/// How often is read, at most 128 KiB each time, before others have their turn.
+/// How often is read, at most 128 KiB each time, before others have their turn; from then on after every time, until
+/// there is a pause.
 const TURN: u8 = 2;
 
 /// The socket.
@@ -34,7 +35,7 @@ impl Connection for UpstreamSocket {
 impl Read for UpstreamSocket {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
         if self.reads >= TURN {
-            self.reads = 0;
+            self.reads = TURN - 1;
             cx.waker().wake_by_ref();
             return Poll::Pending;
         }
