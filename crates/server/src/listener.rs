@@ -12,7 +12,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::web::Front;
@@ -55,7 +55,7 @@ impl Listener {
             Err(error) if is_peers_fault(&error) => return Ok(()),
             accepted => accepted?,
         };
-        self.connections.serve(stream, peer, room);
+        self.connections.serve(stream.into_std()?, peer, room);
         Ok(())
     }
 
@@ -82,7 +82,7 @@ fn accept_the_last(socket: TcpListener, connections: &Connections) -> io::Result
             accepted => accepted?,
         };
         stream.set_nonblocking(true)?;
-        connections.serve(TcpStream::from_std(stream)?, peer, room);
+        connections.serve(stream, peer, room);
     }
     Ok(())
 }

@@ -51,6 +51,14 @@ pub(super) struct Ends {
     pub(super) given_up: CancellationToken,
 }
 
+impl Ends {
+    /// The same, of one connection: what all ask at every turn would go from core to core.
+    fn of_connection(&self) -> Self {
+        let Self { stopping, closing, given_up } = self;
+        Self { stopping: stopping.child_token(), closing: closing.child_token(), given_up: given_up.clone() }
+    }
+}
+
 /// How bytes become requests.
 #[derive(Debug)]
 pub(super) struct Protocol {
@@ -70,77 +78,98 @@ impl Protocol {
     /// Serves one connection until it ends or is told to, and holds its place until then.
     pub(super) async fn serve(
         self: Arc<Self>,
-        stream: TcpStream,
+        stream: std::net::TcpStream,
         peer: SocketAddr,
         front: Front,
         _place: (OwnedSemaphorePermit, Seat),
     ) {
-        let activity = Arc::new(Activity::default());
-        let (reader, writer) = stream.into_split();
-        let reader = Framed::new(reader, Arc::clone(&activity));
-        let stream = TokioIo::new(join(reader, WriteDeadline::new(writer, Arc::clone(&activity))));
-        let service = answering(front, peer, self.ends.stopping.clone(), Arc::clone(&activity));
-        if let Err(error) = self.serve_in_turns(stream, service, &activity).await {
+        if let Err(error) = self.serve_here(stream, peer, front).await {
             tracing::debug!(%peer, %error, "the connection broke");
         }
     }
 
+    /// On the runtime that watches the socket from now on.
+    async fn serve_here(&self, stream: std::net::TcpStream, peer: SocketAddr, front: Front) -> anyhow::Result<()> {
+        // Replies are written whole; waiting to fill a packet would only delay them.
+        let _ = stream.set_nodelay(true);
+        let (reader, writer) = TcpStream::from_std(stream)?.into_split();
+        let activity = Arc::new(Activity::default());
+        let reader = Framed::new(reader, Arc::clone(&activity));
+        let stream = TokioIo::new(join(reader, WriteDeadline::new(writer, Arc::clone(&activity))));
+        let ends = self.ends.of_connection();
+        let service =
+            answering(Answers { front, peer, stopping: ends.stopping.clone(), activity: Arc::clone(&activity) });
+        Ok(self.serve_in_turns(stream, service, &activity, &ends).await?)
+    }
+
     /// Requests, then rest, then requests.
-    async fn serve_in_turns<S>(&self, mut stream: Stream, mut service: S, activity: &Activity) -> hyper::Result<()>
+    async fn serve_in_turns<S>(
+        &self,
+        mut stream: Stream,
+        mut service: S,
+        activity: &Activity,
+        ends: &Ends,
+    ) -> hyper::Result<()>
     where
         S: Service<Request<Incoming>, Response = Response<Telling>, Error = Infallible> + Unpin,
         S::Future: Unpin,
     {
         loop {
             let connection = self.builder.serve_connection(stream, service);
-            let Some(idle) = self.serve_until_idle(connection, activity).await? else { return Ok(()) };
+            let Some(idle) = serve_until_idle(connection, activity, ends).await? else { return Ok(()) };
             (stream, service) = idle;
-            if !self.rest(&stream).await {
+            if !rest(&stream, ends).await {
                 return Ok(());
             }
         }
     }
-
-    /// What a connection is made of in which nothing goes on; nothing where it ended.
-    async fn serve_until_idle<S>(
-        &self,
-        mut connection: http1::Connection<Stream, S>,
-        activity: &Activity,
-    ) -> hyper::Result<Option<(Stream, S)>>
-    where
-        S: Service<Request<Incoming>, Response = Response<Telling>, Error = Infallible> + Unpin,
-        S::Future: Unpin,
-    {
-        loop {
-            let reads = activity.reads();
-            tokio::select! {
-                biased;
-                ended = &mut connection => return ended.map(|()| None),
-                () = self.ends.closing.cancelled() => break,
-                () = sleep(RESTLESS) => {}
-            }
-            if activity.is_idle() && activity.reads() == reads {
-                // What hyper has read and not used can only be empty lines, which mean nothing between requests.
-                let http1::Parts { io, service, .. } = connection.into_parts();
-                return Ok(Some((io, service)));
-            }
-        }
-        Pin::new(&mut connection).graceful_shutdown();
-        self.ends.given_up.run_until_cancelled(connection).await.unwrap_or(Ok(())).map(|()| None)
-    }
-
-    /// Waits for the next request; false where the connection shall end without one.
-    async fn rest(&self, stream: &Stream) -> bool {
-        let woken = timeout(REST, stream.inner().reader().readable());
-        matches!(self.ends.closing.run_until_cancelled(woken).await, Some(Ok(Ok(()))))
-    }
 }
 
-fn answering(
+/// What a connection is made of in which nothing goes on; nothing where it ended.
+async fn serve_until_idle<S>(
+    mut connection: http1::Connection<Stream, S>,
+    activity: &Activity,
+    ends: &Ends,
+) -> hyper::Result<Option<(Stream, S)>>
+where
+    S: Service<Request<Incoming>, Response = Response<Telling>, Error = Infallible> + Unpin,
+    S::Future: Unpin,
+{
+    loop {
+        let reads = activity.reads();
+        tokio::select! {
+            biased;
+            ended = &mut connection => return ended.map(|()| None),
+            () = ends.closing.cancelled() => break,
+            () = sleep(RESTLESS) => {}
+        }
+        if activity.is_idle() && activity.reads() == reads {
+            // What hyper has read and not used can only be empty lines, which mean nothing between requests.
+            let http1::Parts { io, service, .. } = connection.into_parts();
+            return Ok(Some((io, service)));
+        }
+    }
+    Pin::new(&mut connection).graceful_shutdown();
+    ends.given_up.run_until_cancelled(connection).await.unwrap_or(Ok(())).map(|()| None)
+}
+
+/// Waits for the next request; false where the connection shall end without one.
+async fn rest(stream: &Stream, ends: &Ends) -> bool {
+    let woken = timeout(REST, stream.inner().reader().readable());
+    matches!(ends.closing.run_until_cancelled(woken).await, Some(Ok(Ok(()))))
+}
+
+/// What the requests of a connection are answered with. Each takes a share of it, and of nothing that other threads have a
+/// share of: those would pass it to and fro.
+struct Answers {
     front: Front,
     peer: SocketAddr,
     stopping: CancellationToken,
     activity: Arc<Activity>,
+}
+
+fn answering(
+    answers: Answers,
 ) -> impl Service<
     Request<Incoming>,
     Response = Response<Telling>,
@@ -148,15 +177,16 @@ fn answering(
     Future: Future<Output = Result<Response<Telling>, Infallible>> + Send + Unpin,
 > + Send
 + Unpin {
+    let answers = Arc::new(answers);
     service_fn(move |request: Request<Incoming>| {
-        let under_way = activity.begin();
+        let answers = Arc::clone(&answers);
+        let under_way = answers.activity.begin();
         // Nobody but hyper knows where a body in chunks ends, so nothing may follow it.
         let is_last = request.headers().contains_key(TRANSFER_ENCODING);
-        let (front, stopping) = (front.clone(), stopping.clone());
         // Boxed, for hyper moves it about before it polls it.
         Box::pin(async move {
-            let mut response = front.answer(request.map(Body::new), peer).await;
-            if is_last || stopping.is_cancelled() {
+            let mut response = answers.front.answer(request.map(Body::new), answers.peer).await;
+            if is_last || answers.stopping.is_cancelled() {
                 response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             Ok(response.map(|body| under_way.until_told(body)))

@@ -1,11 +1,10 @@
 //! The connections that were accepted: how many there may be, and how they come to an end.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -58,22 +57,10 @@ impl Connections {
 
     /// Serves a connection by a task of its own, which holds its place until it ends.
     pub(super) fn serve(&self, stream: TcpStream, peer: SocketAddr, room: OwnedSemaphorePermit) {
-        // Replies are written whole; waiting to fill a packet would only delay them.
-        let _ = stream.set_nodelay(true);
-        let Some(seat) = self.workers.seat() else { return };
+        let seat = self.workers.seat();
         let runtime = seat.runtime();
-        // The socket is watched where it is used.
-        let moved = stream.into_std().and_then(|stream| {
-            let _within = runtime.enter();
-            TcpStream::from_std(stream)
-        });
-        match moved {
-            Ok(stream) => {
-                let serving = Arc::clone(&self.protocol).serve(stream, peer, self.front.clone(), (room, seat));
-                self.tasks.spawn_on(serving, &runtime);
-            }
-            Err(error) => tracing::debug!(%peer, %error, "the connection was lost before it began"),
-        }
+        let serving = Arc::clone(&self.protocol).serve(stream, peer, self.front.clone(), (room, seat));
+        self.tasks.spawn_on(serving, &runtime);
     }
 
     /// Lets requests under way end, closes idle connections, and ends at the deadline what has not ended by itself.

@@ -42,7 +42,7 @@ impl Front {
     }
 
     /// Answers a request.
-    pub(crate) async fn answer(self, request: Request<Body>, peer: SocketAddr) -> Response {
+    pub(crate) async fn answer(&self, request: Request<Body>, peer: SocketAddr) -> Response {
         let Shared { gate, routes, runtime, ids } = &*self.shared;
         around(ids, request, async |mut request: Request<Body>| {
             if Gate::is_endpoint(request.uri().path()) {
