@@ -50,6 +50,12 @@ impl EgressClient {
         Self { shared: Arc::new(Shared { rule, pool }) }
     }
 
+    /// How many connections wait with this thread.
+    #[cfg(test)]
+    pub(super) fn waiting_here(&self) -> usize {
+        self.shared.pool.waiting_here()
+    }
+
     /// Sends a request, follows redirects and reads the answer.
     pub async fn send(&self, request: &OutboundRequest, deadline: Instant) -> Result<UpstreamResponse, EgressError> {
         timeout_at(deadline, self.send_untimed(request)).await.unwrap_or(Err(EgressError::Timeout))

@@ -80,6 +80,12 @@ impl Pool {
         }
     }
 
+    /// How many wait with this thread.
+    #[cfg(test)]
+    pub(super) fn waiting_here(&self) -> usize {
+        lock(self.shared.idle.of(super::lane::Lane::own())).values().map(Vec::len).sum()
+    }
+
     /// A new connection.
     pub(super) async fn open(&self, hop: &Hop<'_>) -> Result<Line, EgressError> {
         let socket = self.shared.connector.clone().call(hop.uri.clone()).await?;

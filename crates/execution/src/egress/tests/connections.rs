@@ -90,6 +90,7 @@ async fn a_thread_without_a_connection_uses_that_of_another() {
     // It is back with the thread that opened it, whose runtime outlives the other.
     let again = async {
         calls.await;
+        assert_eq!(client.waiting_here(), 1);
         client.send(&request, soon()).await.unwrap();
     };
     tokio::join!(again, serving);
