@@ -1,5 +1,5 @@
 /** When a call ended, to the millisecond: in a log, the order within a second matters. */
-import { parseTime } from './format';
+import { formatDay, parseTime } from './format';
 
 const clock = new Intl.DateTimeFormat('en', {
   hour: '2-digit',
@@ -7,7 +7,6 @@ const clock = new Intl.DateTimeFormat('en', {
   second: '2-digit',
   hourCycle: 'h23',
 });
-const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 const dayOfYear = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short', day: 'numeric' });
 
 export interface CallTime {
@@ -23,7 +22,11 @@ export interface CallTime {
 export function callTime(value: string, now: Date): CallTime {
   const time = parseTime(value);
   return {
-    day: sameDay(time, now) ? undefined : (time.getFullYear() === now.getFullYear() ? day : dayOfYear).format(time),
+    day: sameDay(time, now)
+      ? undefined
+      : time.getFullYear() === now.getFullYear()
+        ? formatDay(time)
+        : dayOfYear.format(time),
     clock: clock.format(time),
     fraction: `.${String(time.getMilliseconds()).padStart(3, '0')}`,
   };

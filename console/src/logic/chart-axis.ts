@@ -1,15 +1,15 @@
 /** The words below a chart over time. */
+import { formatDay } from './format';
 
 const daySeconds = 86_400;
 const shortestMonth = 28 * daySeconds;
 
 const month = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short' });
-const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
 /** `Oct 2026`, `Oct 18` or `14:00`, by how many seconds lie between two marks; at midnight the day. */
 export function axisLabel(time: Date, stepSeconds: number): string {
   if (stepSeconds >= shortestMonth) return month.format(time);
   const isMidnight = time.getHours() === 0 && time.getMinutes() === 0;
-  return stepSeconds >= daySeconds || isMidnight ? day.format(time) : clock.format(time);
+  return stepSeconds >= daySeconds || isMidnight ? formatDay(time) : clock.format(time);
 }

@@ -46,6 +46,10 @@ it.runIf('rawJSON' in JSON)('long numbers keep their digits', () => {
   expect(toForm(form, json)).toMatchObject({ value: { days: '12345678901234567890' } });
 });
 
+it.runIf(!('rawJSON' in JSON))('where they would lose them they are not sent', () => {
+  expect(read({ days: '12345678901234567890' }).faults).toHaveProperty(['arguments[days]']);
+});
+
 it('numbers that would change on the way are not sent', () => {
   expect(read({ days: '00012345678901234567890' }).faults).toHaveProperty(['arguments[days]']);
   expect(read({ days: 'Infinity' }).faults).toHaveProperty(['arguments[days]']);

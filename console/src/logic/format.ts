@@ -2,6 +2,7 @@
 
 const counts = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
+const monthDay = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
@@ -54,6 +55,11 @@ export function formatRelative(time: Date, now: Date): string {
   const words = distanceWords(distance);
   if (words === undefined) return time.toLocaleDateString('en', { year: 'numeric', month: 'short', day: 'numeric' });
   return seconds > 0 ? `${words} ago` : `in ${words}`;
+}
+
+/** `Oct 18`, in the reader's zone. */
+export function formatDay(time: Date): string {
+  return monthDay.format(time);
 }
 
 /** The moment in full, in the reader's zone: `Nov 16, 2026, 00:50:57`. */

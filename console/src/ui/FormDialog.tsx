@@ -11,14 +11,14 @@ export interface FormDialogProps {
   action: string;
   /** Something was typed. */
   dirty: boolean;
-  busy: boolean;
-  fault: string | undefined;
+  /** What the form is sent by. */
+  request: { busy: boolean; general: string | undefined };
   onSubmit: () => Promise<unknown>;
   onClose: () => void;
   children: ComponentChildren;
 }
 
-export function FormDialog({ title, action, dirty, busy, fault, onSubmit, onClose, children }: FormDialogProps) {
+export function FormDialog({ title, action, dirty, request, onSubmit, onClose, children }: FormDialogProps) {
   const id = useId();
   return (
     <Dialog
@@ -29,7 +29,7 @@ export function FormDialog({ title, action, dirty, busy, fault, onSubmit, onClos
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={id} busy={busy}>
+          <Button variant="primary" type="submit" form={id} busy={request.busy}>
             {action}
           </Button>
         </>
@@ -43,7 +43,7 @@ export function FormDialog({ title, action, dirty, busy, fault, onSubmit, onClos
           void onSubmit();
         }}
       >
-        {fault && <Callout tone="bad">{fault}</Callout>}
+        {request.general && <Callout tone="bad">{request.general}</Callout>}
         {children}
       </form>
     </Dialog>

@@ -56,8 +56,7 @@ function KeyForm({
       title="New API key"
       action="Create key"
       dirty={name !== ''}
-      busy={create.busy}
-      fault={create.general}
+      request={create}
       onSubmit={submit}
       onClose={onClose}
     >

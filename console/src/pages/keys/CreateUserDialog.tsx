@@ -25,8 +25,7 @@ export function CreateUserDialog({ onCreated, onClose }: { onCreated: () => void
       title="New user"
       action="Create user"
       dirty={name !== ''}
-      busy={create.busy}
-      fault={create.general}
+      request={create}
       onSubmit={submit}
       onClose={onClose}
     >

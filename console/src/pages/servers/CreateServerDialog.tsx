@@ -33,8 +33,7 @@ export function CreateServerDialog({ onClose }: { onClose: () => void }) {
       title="New server"
       action="Create server"
       dirty={name !== '' || description !== ''}
-      busy={create.busy}
-      fault={create.general}
+      request={create}
       onSubmit={submit}
       onClose={onClose}
     >

@@ -26,8 +26,7 @@ export function CreateKeyDialog({ serverId, onCreated, onClose }: CreateKeyDialo
       title="New key"
       action="Create key"
       dirty={name !== ''}
-      busy={create.busy}
-      fault={create.general}
+      request={create}
       onSubmit={create.run}
       onClose={onClose}
     >
