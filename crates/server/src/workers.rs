@@ -14,10 +14,6 @@ use std::thread;
 use tokio::runtime::{Builder, Handle};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// So many tasks have a turn before clocks and sockets are looked at again: some take milliseconds, and nobody else
-/// would look meanwhile.
-const TURNS: u32 = 1;
-
 /// As many as there are cores. They end when this is dropped, with all that they were at.
 pub(crate) struct Workers {
     each: Vec<Worker>,
@@ -48,7 +44,7 @@ impl Workers {
 
 impl Worker {
     fn start(number: usize, dropped: CancellationToken) -> io::Result<Self> {
-        let runtime = Builder::new_current_thread().enable_all().event_interval(TURNS).build()?;
+        let runtime = Builder::new_current_thread().enable_all().build()?;
         let worker = Self { runtime: runtime.handle().clone(), connections: Arc::default() };
         thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
             runtime.block_on(dropped.cancelled());

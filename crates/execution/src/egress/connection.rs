@@ -2,13 +2,14 @@
 //! flood of interim answers, of which nothing is kept, would hold a thread and make deadlines late.
 
 use std::io;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
+use tokio::task::yield_now;
 
 /// How often is read, at most 128 KiB each time, before others have their turn; from then on after every time, until
 /// there is a pause.
@@ -36,8 +37,8 @@ impl Read for UpstreamSocket {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
         if self.reads >= TURN {
             self.reads = TURN - 1;
-            cx.waker().wake_by_ref();
-            return Poll::Pending;
+            // Woken only once the runtime has looked at its clocks and other sockets.
+            return pin!(yield_now()).poll(cx).map(Ok);
         }
         let read = Pin::new(&mut self.stream).poll_read(cx, buf);
         self.reads = if read.is_ready() { self.reads + 1 } else { 0 };
