@@ -22,7 +22,6 @@ mod hop;
 mod lane;
 mod line;
 mod message;
-mod nudge;
 mod pool;
 mod redirect;
 mod resolver;

@@ -4,6 +4,7 @@
 mod activity;
 mod connection;
 mod connections;
+mod desk;
 mod framing;
 mod write_deadline;
 

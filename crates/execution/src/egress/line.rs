@@ -5,7 +5,6 @@
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
@@ -17,7 +16,7 @@ use hyper_rustls::MaybeHttpsStream;
 
 use super::connection::UpstreamSocket;
 use super::lane::Lane;
-use super::nudge::Nudge;
+use crate::duet::Duet;
 
 pub(super) type Message = Request<Full<Bytes>>;
 type Connection = http1::Connection<MaybeHttpsStream<UpstreamSocket>, Full<Bytes>>;
@@ -115,8 +114,7 @@ pub(super) struct Http1 {
 /// What moves bytes.
 struct Drive {
     connection: Moving,
-    nudge: Arc<Nudge>,
-    waker: Waker,
+    duet: Duet,
 }
 
 /// A connection at work; none once it has ended.
@@ -124,9 +122,7 @@ struct Moving(Option<Pin<Box<Connection>>>);
 
 impl Http1 {
     pub(super) fn new(sender: http1::SendRequest<Full<Bytes>>, connection: Connection) -> Self {
-        let nudge = Arc::new(Nudge::default());
-        let waker = Waker::from(Arc::clone(&nudge));
-        Self { sender, drive: Drive { connection: Moving(Some(Box::pin(connection))), nudge, waker } }
+        Self { sender, drive: Drive { connection: Moving(Some(Box::pin(connection))), duet: Duet::default() } }
     }
 
     /// Looks at the socket too, for an upstream may have hung up meanwhile.
@@ -140,8 +136,10 @@ impl Http1 {
 impl Drive {
     /// Waits for something that comes over the connection.
     async fn run<T>(&mut self, mut awaited: Pin<&mut impl Future<Output = T>>) -> T {
-        let Self { connection, nudge, waker } = self;
-        poll_fn(|context| nudge.poll(waker, context, |context| connection.poll(context), awaited.as_mut())).await
+        let Self { connection, duet } = self;
+        duet.begin();
+        poll_fn(|task| duet.poll(task, |context| connection.poll(context), |context| awaited.as_mut().poll(context)))
+            .await
     }
 }
 

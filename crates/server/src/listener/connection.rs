@@ -14,7 +14,6 @@ use http::header::{CONNECTION, TRANSFER_ENCODING};
 use http::{HeaderValue, Request, Response};
 use hyper::body::Incoming;
 use hyper::server::conn::http1::{self, Builder};
-use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{Join, join};
 use tokio::net::TcpStream;
@@ -24,6 +23,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::activity::{Activity, Telling};
+use super::desk::{Attended, Desk};
 use super::framing::Framed;
 use super::write_deadline::WriteDeadline;
 use crate::web::Front;
@@ -97,27 +97,18 @@ impl Protocol {
         let reader = Framed::new(reader, Arc::clone(&activity));
         let stream = TokioIo::new(join(reader, WriteDeadline::new(writer, Arc::clone(&activity))));
         let ends = self.ends.of_connection();
-        let service =
-            answering(Answers { front, peer, stopping: ends.stopping.clone(), activity: Arc::clone(&activity) });
-        Ok(self.serve_in_turns(stream, service, &activity, &ends).await?)
+        let answers = Answers { front, peer, stopping: ends.stopping.clone(), activity };
+        Ok(self.serve_in_turns(stream, &answers, &ends).await?)
     }
 
     /// Requests, then rest, then requests.
-    async fn serve_in_turns<S>(
-        &self,
-        mut stream: Stream,
-        mut service: S,
-        activity: &Activity,
-        ends: &Ends,
-    ) -> hyper::Result<()>
-    where
-        S: Service<Request<Incoming>, Response = Response<Telling>, Error = Infallible> + Unpin,
-        S::Future: Unpin,
-    {
+    async fn serve_in_turns(&self, mut stream: Stream, answers: &Answers, ends: &Ends) -> hyper::Result<()> {
         loop {
-            let connection = self.builder.serve_connection(stream, service);
-            let Some(idle) = serve_until_idle(connection, activity, ends).await? else { return Ok(()) };
-            (stream, service) = idle;
+            let desk = Desk::default();
+            let connection = self.builder.serve_connection(stream, desk.clone());
+            let connection = Attended::new(connection, answers.attend(desk));
+            let Some(idle) = serve_until_idle(connection, &answers.activity, ends).await? else { return Ok(()) };
+            stream = idle;
             if !rest(&stream, ends).await {
                 return Ok(());
             }
@@ -125,16 +116,15 @@ impl Protocol {
     }
 }
 
-/// What a connection is made of in which nothing goes on; nothing where it ended.
-async fn serve_until_idle<S>(
-    mut connection: http1::Connection<Stream, S>,
+type Connection<W> = Attended<http1::Connection<Stream, Requests>, W>;
+type Requests = Desk<Request<Incoming>, Response<Telling>>;
+
+/// The stream of a connection in which nothing goes on; nothing where it ended.
+async fn serve_until_idle(
+    mut connection: Connection<impl Future<Output = Infallible>>,
     activity: &Activity,
     ends: &Ends,
-) -> hyper::Result<Option<(Stream, S)>>
-where
-    S: Service<Request<Incoming>, Response = Response<Telling>, Error = Infallible> + Unpin,
-    S::Future: Unpin,
-{
+) -> hyper::Result<Option<Stream>> {
     loop {
         let reads = activity.reads();
         tokio::select! {
@@ -145,11 +135,10 @@ where
         }
         if activity.is_idle() && activity.reads() == reads {
             // What hyper has read and not used can only be empty lines, which mean nothing between requests.
-            let http1::Parts { io, service, .. } = connection.into_parts();
-            return Ok(Some((io, service)));
+            return Ok(Some(connection.into_connection().into_parts().io));
         }
     }
-    Pin::new(&mut connection).graceful_shutdown();
+    connection.tell(|connection| Pin::new(connection).graceful_shutdown());
     ends.given_up.run_until_cancelled(connection).await.unwrap_or(Ok(())).map(|()| None)
 }
 
@@ -159,8 +148,7 @@ async fn rest(stream: &Stream, ends: &Ends) -> bool {
     matches!(ends.closing.run_until_cancelled(woken).await, Some(Ok(Ok(()))))
 }
 
-/// What the requests of a connection are answered with. Each takes a share of it, and of nothing that other threads have a
-/// share of: those would pass it to and fro.
+/// What the requests of a connection are answered with: nothing that other threads write to at each of theirs.
 struct Answers {
     front: Front,
     peer: SocketAddr,
@@ -168,28 +156,22 @@ struct Answers {
     activity: Arc<Activity>,
 }
 
-fn answering(
-    answers: Answers,
-) -> impl Service<
-    Request<Incoming>,
-    Response = Response<Telling>,
-    Error = Infallible,
-    Future: Future<Output = Result<Response<Telling>, Infallible>> + Send + Unpin,
-> + Send
-+ Unpin {
-    let answers = Arc::new(answers);
-    service_fn(move |request: Request<Incoming>| {
-        let answers = Arc::clone(&answers);
-        let under_way = answers.activity.begin();
+impl Answers {
+    async fn attend(&self, desk: Requests) -> Infallible {
+        loop {
+            let request = desk.request().await;
+            desk.answer(self.answer(request).await);
+        }
+    }
+
+    async fn answer(&self, request: Request<Incoming>) -> Response<Telling> {
+        let under_way = self.activity.begin();
         // Nobody but hyper knows where a body in chunks ends, so nothing may follow it.
         let is_last = request.headers().contains_key(TRANSFER_ENCODING);
-        // Boxed, for hyper moves it about before it polls it.
-        Box::pin(async move {
-            let mut response = answers.front.answer(request.map(Body::new), answers.peer).await;
-            if is_last || answers.stopping.is_cancelled() {
-                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-            }
-            Ok(response.map(|body| under_way.until_told(body)))
-        })
-    })
+        let mut response = self.front.answer(request.map(Body::new), self.peer).await;
+        if is_last || self.stopping.is_cancelled() {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        response.map(|body| under_way.until_told(body))
+    }
 }

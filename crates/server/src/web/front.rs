@@ -3,6 +3,7 @@
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 
 use axum::Router;
@@ -78,12 +79,13 @@ pub(super) async fn around(
     // Whoever answers can name the request too.
     request.headers_mut().insert(HEADER, id.clone());
     let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default());
-    let answering = async {
+    // Pinned first: what wraps it would move it.
+    let answering = pin!(async {
         let line = LogLine::begin(&request);
-        let response = AssertUnwindSafe(answer(request)).catch_unwind().await.unwrap_or_else(panic::reply);
+        let response = AssertUnwindSafe(pin!(answer(request))).catch_unwind().await.unwrap_or_else(panic::reply);
         line.end(response.status());
         response
-    };
+    });
     let mut response = answering.instrument(span).await;
     response.headers_mut().insert(HEADER, id);
     response
