@@ -1,7 +1,9 @@
 //! Reading a key from a request.
 
-use http::HeaderMap;
 use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderName};
+
+const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
 
 /// Keys of one request that are looked at; each costs a hash.
 const PRESENTED_MAX: usize = 4;
@@ -27,7 +29,7 @@ pub fn presented_keys(headers: &HeaderMap) -> impl Iterator<Item = &str> {
         let is_ours = scheme.eq_ignore_ascii_case("bearer") || scheme.eq_ignore_ascii_case("apikey");
         is_ours.then(|| key.trim_start())
     });
-    let own = headers.get_all("x-api-key").iter().filter_map(|value| value.to_str().ok()).map(str::trim);
+    let own = headers.get_all(KEY_HEADER).iter().filter_map(|value| value.to_str().ok()).map(str::trim);
     authorization.chain(own).filter(|key| !key.is_empty() && !key.contains(' ')).take(PRESENTED_MAX)
 }
 

@@ -7,9 +7,9 @@
 mod limits;
 mod window;
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ahash::HashMap;
 use domain::ids::ServerId;
 use tokio::time::Instant;
 

@@ -6,9 +6,9 @@
 //! First comes the tool's own permit, then the common one. The other way round, those that wait for one slow tool
 //! would hold what all the others need.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ahash::HashMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 /// How many calls of one tool, or fetches of one resource, may be under way at once.

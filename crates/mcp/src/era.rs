@@ -3,14 +3,14 @@
 
 mod modern;
 
-use http::HeaderMap;
+use http::{HeaderMap, HeaderName};
 
 pub(crate) use modern::{Sender, check_headers};
 
 use crate::jsonrpc::{Meta, RpcError};
 
 /// The header that names the revision.
-pub(crate) const VERSION_HEADER: &str = "mcp-protocol-version";
+pub(crate) const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 /// A revision of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use analytics::ClientConnected;
 use domain::client_type::{self, ClientSources};
-use http::HeaderMap;
 use http::header::{ACCEPT, USER_AGENT};
+use http::{HeaderMap, HeaderName};
 
 use crate::access::Caller;
 use crate::catalog::Published;
@@ -13,6 +13,9 @@ use crate::era::{Era, Sender};
 use crate::gate::Gate;
 use crate::jsonrpc::{Meta, Request, RpcError};
 use crate::session::Session;
+
+const CLIENT_HEADER: HeaderName = HeaderName::from_static("x-mcp-client");
+const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
 /// What is known of a request to the endpoint.
 pub(crate) struct Exchange {
@@ -65,12 +68,12 @@ impl Context {
 
     /// Kind and name of a client that introduces itself in this very message.
     fn client_named(&self, introduced: Option<&str>) -> (String, Option<String>) {
-        let header = |name: &str| self.exchange.headers.get(name).and_then(|value| value.to_str().ok());
+        let header = |name: &HeaderName| self.exchange.headers.get(name).and_then(|value| value.to_str().ok());
         client_type::detect(ClientSources {
-            x_mcp_client: header("x-mcp-client"),
+            x_mcp_client: header(&CLIENT_HEADER),
             client_info_name: self.meta.as_ref().and_then(Meta::client_name),
             session_client: introduced.or_else(|| self.session().and_then(|session| session.client_name.as_deref())),
-            user_agent: header(USER_AGENT.as_str()),
+            user_agent: header(&USER_AGENT),
         })
     }
 }
@@ -96,7 +99,7 @@ impl Context {
 impl Exchange {
     /// The request's name in the log.
     pub(crate) fn request_id(&self) -> String {
-        let id = self.headers.get("x-request-id").and_then(|value| value.to_str().ok());
+        let id = self.headers.get(REQUEST_ID_HEADER).and_then(|value| value.to_str().ok());
         id.unwrap_or_default().to_owned()
     }
 

@@ -61,15 +61,25 @@ pub fn check(document: &[u8]) -> Result<&RawValue, JsonFault> {
 
 /// The same for whoever only wants to read on: the text.
 pub fn check_text(document: &[u8]) -> Result<&str, JsonFault> {
-    let mut deserializer = serde_json::Deserializer::from_slice(document);
+    match std::str::from_utf8(document) {
+        Ok(text) => {
+            walk(serde_json::Deserializer::from_str(text))?;
+            Ok(text.trim_matches([' ', '\t', '\n', '\r']))
+        }
+        // No JSON either: where, only a reader of bytes can say, and it may find another fault before that.
+        Err(error) => {
+            walk(serde_json::Deserializer::from_slice(document))?;
+            Err(<serde_json::Error as serde::de::Error>::custom(error).into())
+        }
+    }
+}
+
+fn walk<'de>(mut deserializer: serde_json::Deserializer<impl serde_json::de::Read<'de>>) -> Result<(), JsonFault> {
     let kind = Cell::new(JsonFaultKind::Syntax);
     let left = Cell::new(VALUES_MAX);
     let strict = Strict { depth: 0, left: &left, kind: &kind };
     strict.deserialize(&mut deserializer).map_err(|error| JsonFault { kind: kind.get(), ..error.into() })?;
-    deserializer.end()?;
-    // Bytes that are no UTF-8 would have been no JSON either.
-    let text = std::str::from_utf8(document).map_err(<serde_json::Error as serde::de::Error>::custom)?;
-    Ok(text.trim_matches([' ', '\t', '\n', '\r']))
+    Ok(deserializer.end()?)
 }
 
 /// A seed that walks a value and keeps nothing.

@@ -3,8 +3,9 @@
 
 mod pen;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
+use ahash::HashMap;
 use jsonschema::Draft;
 use serde_json::Value;
 

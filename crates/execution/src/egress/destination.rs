@@ -31,12 +31,12 @@ impl Destination {
         if authority.as_str().contains('@') {
             return Err(Blocked::UserInfo.into());
         }
-        let text = authority.host();
+        let (text, port) = split(authority).ok_or(EgressError::BadAddress)?;
         let host = match plain_host(text) {
             Some(host) => host,
             None => Host::parse(text).map_err(|_| EgressError::BadAddress)?,
         };
-        Ok(Self { secure, host, port: port(authority, secure)? })
+        Ok(Self { secure, host, port: read_port(port, secure)? })
     }
 
     /// What can be refused before anything is resolved.
@@ -63,16 +63,15 @@ impl Destination {
 
     /// Whether an authority is plainly the one spelling of this destination, as it nearly always is.
     fn is_spelt(&self, authority: &Authority) -> bool {
-        let text = authority.host();
+        let Some((text, port)) = split(authority) else { return false };
         let is_host = match &self.host {
             Host::Domain(name) => name == text,
             Host::Ipv4(address) => text.parse() == Ok(*address),
             Host::Ipv6(_) => false,
         };
-        let is_port = match authority.as_str().strip_prefix(text) {
-            Some("") => self.port == default_port(self.secure),
-            Some(port) => self.port != default_port(self.secure) && !port.starts_with(":0"),
-            None => false,
+        let is_port = match port {
+            "" => self.port == default_port(self.secure),
+            port => self.port != default_port(self.secure) && !port.starts_with(":0"),
         };
         is_host && is_port
     }
@@ -105,11 +104,17 @@ fn default_port(secure: bool) -> u16 {
     if secure { 443 } else { 80 }
 }
 
+/// Host, and port with its colon, of an authority without a user.
+fn split(authority: &Authority) -> Option<(&str, &str)> {
+    let host = authority.host();
+    authority.as_str().strip_prefix(host).map(|port| (host, port))
+}
+
 /// `Authority::port` takes a port that is no number for none at all, and would lead to another one than is written.
-fn port(authority: &Authority, secure: bool) -> Result<u16, EgressError> {
-    match authority.as_str().strip_prefix(authority.host()) {
-        Some("" | ":") => Ok(default_port(secure)),
-        _ => authority.port_u16().ok_or(EgressError::BadAddress),
+fn read_port(port: &str, secure: bool) -> Result<u16, EgressError> {
+    match port.strip_prefix(':') {
+        None | Some("") => Ok(default_port(secure)),
+        Some(digits) => digits.parse().map_err(|_| EgressError::BadAddress),
     }
 }
 

@@ -97,8 +97,9 @@ impl EgressRule {
     /// Whether `host` may be called at `port`, as far as its spelling tells.
     pub(super) fn check_host(&self, host: &Host<&str>, port: u16) -> Result<(), Blocked> {
         match *host {
-            Host::Ipv4(address) => self.check_address(&address.to_string(), address.into(), port),
-            Host::Ipv6(address) => self.check_address(&address.to_string(), address.into(), port),
+            // No item of the rule is a name that looks like an address.
+            Host::Ipv4(address) => self.check_address("", address.into(), port),
+            Host::Ipv6(address) => self.check_address("", address.into(), port),
             Host::Domain(name) if is_localhost(name) => self.check_localhost(name, port),
             Host::Domain(_) => Ok(()),
         }

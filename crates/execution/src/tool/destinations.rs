@@ -11,8 +11,7 @@
 //! - Declared is what the schema names, what the mapping names, and what the address has a placeholder for. Anything
 //!   else is forwarded only where `additionalProperties` is true or a schema, by the rule for what is not mapped.
 
-use std::collections::HashMap;
-
+use ahash::HashMap;
 use domain::json::{self, JsonObject, Members};
 use http::{HeaderName, Method};
 use serde_json::value::RawValue;
@@ -95,7 +94,7 @@ impl Destinations {
             mapping.members().iter().filter_map(|(name, rule)| Some((name.clone(), Rule::read(name, rule)?))).collect();
         let mut plan = Self {
             slots: endpoint.placeholders().iter().map(|placeholder| fillers(placeholder, mapping, &rules)).collect(),
-            declared: HashMap::new(),
+            declared: HashMap::default(),
             forwards_undeclared: forwards_undeclared(schema_text),
             has_body_method: !matches!(*method, Method::GET | Method::HEAD | Method::DELETE | Method::OPTIONS),
             always_has_body: false,

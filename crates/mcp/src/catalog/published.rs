@@ -1,7 +1,6 @@
 //! One server, compiled: what is called is ready to run, what is listed is ready to send.
 
-use std::collections::HashSet;
-
+use ahash::HashSet;
 use domain::api_key::KeyHash;
 use domain::capture::CaptureRule;
 use domain::json::{self, JsonObject, Members};

@@ -1,8 +1,9 @@
 //! The tools of a server.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use ahash::HashMap;
 use domain::ids::ToolId;
 use domain::secrets::Secrets;
 use domain::tool::Tool;
@@ -42,8 +43,8 @@ impl Tools {
     ) -> Self {
         let mut taken: HashSet<String> = stored.iter().map(|(tool, _)| tool.spec.name.clone()).collect();
         taken.extend(paused);
-        let mut by_id = HashMap::with_capacity(stored.len());
-        let (mut by_name, mut listed) = (HashMap::with_capacity(stored.len()), Vec::with_capacity(stored.len()));
+        let mut by_id = HashMap::default();
+        let (mut by_name, mut listed) = (HashMap::default(), Vec::with_capacity(stored.len()));
         for (tool, secrets) in stored {
             let known = last.and_then(|last| last.compiled(tool.id, tool.revision)).filter(|_| secrets.is_ok());
             let published = known.map_or_else(|| Arc::new(publish(tool, secrets)), Arc::clone);

@@ -2,16 +2,21 @@
 //! says must be what the body says, else a proxy and we would act on different requests.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use execution::arguments::MirroredHeader;
-use http::{HeaderMap, StatusCode};
+use http::header::AsHeaderName;
+use http::{HeaderMap, HeaderName, StatusCode};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::{Revision, VERSION_HEADER};
 use crate::jsonrpc::{Meta, Request, RpcError};
+
+const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
+const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 
 /// What a modern request says about its sender.
 #[derive(Debug)]
@@ -28,11 +33,11 @@ impl Sender {
         let version = version.ok_or_else(|| missing("io.modelcontextprotocol/protocolVersion"))?;
         let capabilities = meta.client_capabilities.as_ref().filter(|object| object.get().starts_with('{'));
         let capabilities = capabilities.ok_or_else(|| missing("io.modelcontextprotocol/clientCapabilities"))?;
-        same(headers, VERSION_HEADER, version)?;
+        same(headers, &VERSION_HEADER, version)?;
         if Revision::parse(version) != Some(Revision::V2026_07_28) {
             return Err(RpcError::unsupported_version(version));
         }
-        same(headers, "mcp-method", &request.method)?;
+        same(headers, &METHOD_HEADER, &request.method)?;
         check_name(request, headers)?;
         Ok(Self { capabilities: capabilities.clone() })
     }
@@ -63,10 +68,10 @@ fn check_name(request: &Request, headers: &HeaderMap) -> Result<(), RpcError> {
         "resources/read" => request.params.uri(),
         _ => None,
     };
-    subject.map_or(Ok(()), |subject| same(headers, "mcp-name", &subject))
+    subject.map_or(Ok(()), |subject| same(headers, &NAME_HEADER, &subject))
 }
 
-fn same(headers: &HeaderMap, name: &'static str, expected: &str) -> Result<(), RpcError> {
+fn same(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Result<(), RpcError> {
     match header_text(headers, name)? {
         None => Err(RpcError::header_mismatch(format!("Header {name} is missing"))),
         Some(value) if value == expected => Ok(()),
@@ -82,7 +87,7 @@ pub(crate) fn check_headers(
 ) -> Result<(), RpcError> {
     for header in mirrored {
         let name = format!("mcp-param-{}", header.name.to_ascii_lowercase());
-        let sent = header_text(headers, &name)?;
+        let sent = header_text(headers, name.as_str())?;
         let value =
             header.path.iter().try_fold(arguments, |value, key| value.get(key)).filter(|value| !value.is_null());
         let agrees = match (value, sent.as_deref()) {
@@ -113,7 +118,10 @@ fn says(value: &Value, text: &str) -> bool {
 }
 
 /// The one value of a header, `=?base64?…?=` decoded. Two values, or a value that decodes to nothing, is an error.
-fn header_text<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<Cow<'a, str>>, RpcError> {
+fn header_text(
+    headers: &HeaderMap,
+    name: impl AsHeaderName + Display + Copy,
+) -> Result<Option<Cow<'_, str>>, RpcError> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
     let refuse = |why: &str| RpcError::header_mismatch(format!("Header {name} {why}"));
