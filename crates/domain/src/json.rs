@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 pub use check::{DEPTH_MAX, JsonFault, JsonFaultKind, VALUES_MAX, check, check_text};
 
 /// The members of an object, in order, each still as text.
-pub type Members = IndexMap<String, Box<RawValue>, ahash::RandomState>;
+pub type Members = IndexMap<String, Box<RawValue>>;
 
 /// A JSON object as text, checked and without insignificant white space. It may hold credentials on their way to being
 /// sealed, so its `Debug` shows nothing of it.

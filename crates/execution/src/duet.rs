@@ -1,11 +1,13 @@
 //! Two futures of one task, each polled only when it was woken. A wake from one to the other is answered here and now:
 //! only one from elsewhere goes to the task, which would be scheduled and polled from its very top.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::task::{Context, Poll, Wake, Waker};
 
 use futures_util::task::AtomicWaker;
+use tokio::task::yield_now;
 
 /// How often both are polled before others have their turn.
 const TURN: usize = 8;
@@ -57,9 +59,13 @@ impl Voice {
         Self { waker: Waker::from(Arc::clone(&call)), call }
     }
 
-    /// Whether it has something to do, which it does now.
-    fn takes_its_turn(&self) -> bool {
-        self.call.is_due.load(SeqCst) && self.call.is_due.swap(false, SeqCst)
+    /// Polls it if it was woken.
+    fn poll<T>(&self, poll: &mut impl FnMut(&mut Context<'_>) -> Poll<T>) -> Poll<T> {
+        if !self.is_due() {
+            return Poll::Pending;
+        }
+        self.call.is_due.store(false, SeqCst);
+        poll(&mut Context::from_waker(&self.waker))
     }
 
     fn is_due(&self) -> bool {
@@ -81,30 +87,27 @@ impl Duet {
         self.second.call.is_due.store(true, SeqCst);
     }
 
-    /// Polls who was woken, and again where that woke somebody; ends with the second.
+    /// Polls who was woken, and again where that woke somebody, until one of them ends.
     pub fn poll<T>(
         &self,
         task: &mut Context<'_>,
-        mut first: impl FnMut(&mut Context<'_>),
+        mut first: impl FnMut(&mut Context<'_>) -> Poll<T>,
         mut second: impl FnMut(&mut Context<'_>) -> Poll<T>,
     ) -> Poll<T> {
         self.stage.task.register(task.waker());
         for _ in 0..TURN {
             self.stage.is_polling.store(true, SeqCst);
-            if self.first.takes_its_turn() {
-                first(&mut Context::from_waker(&self.first.waker));
+            let mut polled = self.first.poll(&mut first);
+            if polled.is_pending() {
+                polled = self.second.poll(&mut second);
             }
-            let polled = if self.second.takes_its_turn() {
-                second(&mut Context::from_waker(&self.second.waker))
-            } else {
-                Poll::Pending
-            };
             self.stage.is_polling.store(false, SeqCst);
             if polled.is_ready() || !(self.first.is_due() || self.second.is_due()) {
                 return polled;
             }
         }
-        task.waker().wake_by_ref();
+        // Woken only once the runtime has looked at its clocks and sockets.
+        let _ = pin!(yield_now()).poll(task);
         Poll::Pending
     }
 }
@@ -123,6 +126,7 @@ mod tests {
             |context| {
                 firsts += 1;
                 first(context.waker());
+                Poll::Pending
             },
             |context| {
                 seconds += 1;
@@ -166,7 +170,7 @@ mod tests {
         let (duet, task) = (Duet::default(), Voice::new(&Arc::default()));
         task.call.is_due.store(false, SeqCst);
         let mut context = Context::from_waker(&task.waker);
-        assert!(duet.poll(&mut context, |_| {}, |_| Poll::<()>::Pending).is_pending() && !task.is_due());
+        assert!(duet.poll(&mut context, |_| Poll::<()>::Pending, |_| Poll::Pending).is_pending() && !task.is_due());
         duet.second.waker.wake_by_ref();
         assert!(task.is_due());
     }

@@ -153,7 +153,7 @@ fn build<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, round: Round
 
 /// What an upstream that speaks MCP gets; absent members are left out.
 fn body(arguments: &ValidArguments, round: Round<'_>) -> String {
-    let mut members = domain::json::Members::default();
+    let mut members = domain::json::Members::new();
     let mut add = |key: &str, text: String| members.insert(key.to_owned(), domain::json::raw(text));
     add("arguments", arguments.as_json());
     if let Some(responses) = round.input_responses {

@@ -218,29 +218,13 @@ async fn read_body(body: &mut Body) -> Result<Bytes, RpcError> {
     if body.size_hint().lower() > BODY_MAX as u64 {
         return Err(too_large());
     }
-    let Some(read) = patience::within(BODY_DEADLINE, whole(Limited::new(body, BODY_MAX))).await else {
+    let Some(collected) = patience::within(BODY_DEADLINE, Limited::new(body, BODY_MAX).collect()).await else {
         let late = "The body of the request did not arrive in time";
         return Err(RpcError::http(StatusCode::REQUEST_TIMEOUT, late));
     };
-    read.map_err(|error| {
+    collected.map(http_body_util::Collected::to_bytes).map_err(|error| {
         if error.is::<LengthLimitError>() { too_large() } else { RpcError::parse("the body did not arrive whole") }
     })
-}
-
-/// All bytes of a body. Nearly always they come in one piece, and the end is known with it: looking for more would cost
-/// another round through the connection.
-async fn whole<B: http_body::Body<Data = Bytes> + Unpin>(mut body: B) -> Result<Bytes, B::Error> {
-    let Some(first) = body.frame().await.transpose()?.and_then(|frame| frame.into_data().ok()) else {
-        return Ok(Bytes::new());
-    };
-    if body.is_end_stream() {
-        return Ok(first);
-    }
-    let mut all = first.to_vec();
-    while let Some(frame) = body.frame().await.transpose()? {
-        all.extend_from_slice(&frame.into_data().unwrap_or_default());
-    }
-    Ok(all.into())
 }
 
 #[cfg(test)]

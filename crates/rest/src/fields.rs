@@ -30,7 +30,7 @@ fn select_paths(value: &RawValue, paths: &[&[&str]]) -> Option<Box<RawValue>> {
         return serde_json::value::to_raw_value(&items).ok();
     }
     let members: Members = serde_json::from_str(value.get()).ok()?;
-    let mut kept = Members::default();
+    let mut kept = Members::new();
     for (name, member) in &members {
         let below: Vec<&[&str]> = paths
             .iter()

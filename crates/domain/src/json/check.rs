@@ -255,6 +255,22 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_key_is_one_like_any_other() {
+        for keys in ["", "\"a\":0,", "\"a\":0,\"b\":0,\"c\":0,\"d\":0,\"e\":0,\"f\":0,\"g\":0,\"h\":0,"] {
+            assert!(check(format!("{{{keys}\"\":0}}").as_bytes()).is_ok());
+            let twice = format!("{{\"\":0,{keys}\"\":0}}");
+            assert_eq!(check(twice.as_bytes()).unwrap_err().kind, JsonFaultKind::DuplicateKey, "{keys}");
+        }
+    }
+
+    #[test]
+    fn of_two_faults_the_first_is_told() {
+        assert_eq!(check(b"{\"a\":0,\"a\":\"\xff\"}").unwrap_err().kind, JsonFaultKind::DuplicateKey);
+        let fault = check(b"{\"a\":\"\xff\",\"b\":0,\"b\":0}").unwrap_err();
+        assert_eq!((fault.kind, fault.line), (JsonFaultKind::Syntax, 1));
+    }
+
+    #[test]
     fn the_number_of_values_is_limited_and_lists_count_for_more() {
         let many = |value: &str, count: usize| {
             check(format!("[{value}{}]", format!(",{value}").repeat(count - 1)).as_bytes()).map(|_| ())

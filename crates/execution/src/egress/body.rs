@@ -40,9 +40,7 @@ async fn plain(mut body: Incoming) -> Result<Bytes, EgressError> {
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     within_limit(announced)?;
     let Some(first) = next_piece(&mut body).await? else { return Ok(Bytes::new()) };
-    // Where the length was announced, the end needs not be waited for.
-    let second = if body.is_end_stream() { None } else { next_piece(&mut body).await? };
-    let Some(second) = second else {
+    let Some(second) = next_piece(&mut body).await? else {
         within_limit(first.len())?;
         return Ok(first);
     };

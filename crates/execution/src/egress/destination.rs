@@ -112,10 +112,11 @@ fn split(authority: &Authority) -> Option<(&str, &str)> {
 
 /// `Authority::port` takes a port that is no number for none at all, and would lead to another one than is written.
 fn read_port(port: &str, secure: bool) -> Result<u16, EgressError> {
-    match port.strip_prefix(':') {
-        None | Some("") => Ok(default_port(secure)),
-        Some(digits) => digits.parse().map_err(|_| EgressError::BadAddress),
-    }
+    let digits = match port {
+        "" | ":" => return Ok(default_port(secure)),
+        port => port.strip_prefix(':').filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit())),
+    };
+    digits.and_then(|digits| digits.parse().ok()).ok_or(EgressError::BadAddress)
 }
 
 #[cfg(test)]
@@ -190,6 +191,10 @@ mod tests {
         }
         for bad in ["http://h:99999/", "http://1.2.3.4.5/", "http://256.1.1.1/", "/only/a/path"] {
             assert_eq!(canonical(bad), Err(EgressError::BadAddress), "{bad}");
+        }
+        for port in ["http://[::1]8080/", "http://[::1]x:8080/", "http://h:+8080/"] {
+            let is_refused = port.parse::<Uri>().is_err() || canonical(port) == Err(EgressError::BadAddress);
+            assert!(is_refused, "{port}");
         }
     }
 }

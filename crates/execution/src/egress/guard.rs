@@ -73,6 +73,11 @@ impl Blocked {
 impl EgressRule {
     /// Whether `address`, to which `host` resolved, may be dialled at `port`.
     pub fn check_address(&self, host: &str, address: IpAddr, port: u16) -> Result<(), Blocked> {
+        self.check_dialled(Some(host), address, port)
+    }
+
+    /// The same; `None` where the address itself was called, and no name.
+    fn check_dialled(&self, host: Option<&str>, address: IpAddr, port: u16) -> Result<(), Blocked> {
         let target = ranges::dialled(address);
         match ranges::judge(target) {
             Verdict::Public => Ok(()),
@@ -97,9 +102,8 @@ impl EgressRule {
     /// Whether `host` may be called at `port`, as far as its spelling tells.
     pub(super) fn check_host(&self, host: &Host<&str>, port: u16) -> Result<(), Blocked> {
         match *host {
-            // No item of the rule is a name that looks like an address.
-            Host::Ipv4(address) => self.check_address("", address.into(), port),
-            Host::Ipv6(address) => self.check_address("", address.into(), port),
+            Host::Ipv4(address) => self.check_dialled(None, address.into(), port),
+            Host::Ipv6(address) => self.check_dialled(None, address.into(), port),
             Host::Domain(name) if is_localhost(name) => self.check_localhost(name, port),
             Host::Domain(_) => Ok(()),
         }

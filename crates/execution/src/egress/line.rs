@@ -138,8 +138,11 @@ impl Drive {
     async fn run<T>(&mut self, mut awaited: Pin<&mut impl Future<Output = T>>) -> T {
         let Self { connection, duet } = self;
         duet.begin();
-        poll_fn(|task| duet.poll(task, |context| connection.poll(context), |context| awaited.as_mut().poll(context)))
-            .await
+        let mut drive = |context: &mut Context<'_>| {
+            connection.poll(context);
+            Poll::Pending
+        };
+        poll_fn(|task| duet.poll(task, &mut drive, |context| awaited.as_mut().poll(context))).await
     }
 }
 

@@ -28,7 +28,7 @@ impl ValidArguments {
         let value = serde_json::from_str(arguments.map_or("{}", RawValue::get))
             .map_err(|_| refuse("the arguments cannot be read as JSON"))?;
         let mut members = arguments
-            .map_or_else(|| Some(Members::default()), json::members)
+            .map_or_else(|| Some(Members::new()), json::members)
             .ok_or_else(|| refuse("the arguments must be an object"))?;
         schema.validate(&value)?;
         defaults.fill(&mut members);

@@ -96,7 +96,7 @@ impl Body {
     /// The body as the arguments of a tool.
     pub(super) fn into_members(self) -> Members {
         match self {
-            Self::None => Members::default(),
+            Self::None => Members::new(),
             Self::Json(members) => members,
             Self::Form(fields) | Self::Multipart(fields) => {
                 fields.into_iter().map(|(name, field)| (name, field.to_json())).collect()

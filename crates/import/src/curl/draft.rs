@@ -41,7 +41,7 @@ impl Draft {
     pub(super) fn of(request: Request) -> Self {
         let body_type = request.body.body_type();
         let body = request.body.into_members();
-        let (mut properties, mut mapping) = (Members::default(), Members::default());
+        let (mut properties, mut mapping) = (Members::new(), Members::new());
         let fields = body.keys().map(|name| (name.as_str(), "body"));
         let placeholders = request.url.placeholders();
         let placeholders = placeholders.iter().filter(|name| !body.contains_key(**name)).map(|name| (*name, "path"));

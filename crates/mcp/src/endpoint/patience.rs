@@ -5,6 +5,8 @@ use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 
+use tokio::task::yield_now;
+
 /// What comes of `awaited`, unless that takes longer than `limit`. The clock starts with the second look: what has
 /// come by then (nearly every body of a request has) needs no timer.
 pub(super) async fn within<T>(limit: Duration, awaited: impl Future<Output = T>) -> Option<T> {
@@ -15,7 +17,8 @@ pub(super) async fn within<T>(limit: Duration, awaited: impl Future<Output = T>)
         Poll::Pending if is_second_look => Poll::Ready(None),
         Poll::Pending => {
             is_second_look = true;
-            context.waker().wake_by_ref();
+            // Woken once the runtime has looked at its sockets.
+            let _ = pin!(yield_now()).poll(context);
             Poll::Pending
         }
     });
@@ -29,7 +32,6 @@ pub(super) async fn within<T>(limit: Duration, awaited: impl Future<Output = T>)
 mod tests {
     use std::future::{pending, ready};
 
-    use tokio::task::yield_now;
     use tokio::time::Instant;
 
     use super::*;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use tokio::runtime::Handle;
-use tracing::Instrument as _;
+use tracing::{Instrument as _, Span};
 
 use crate::gate::Gate;
 
@@ -13,13 +13,15 @@ use crate::gate::Gate;
 /// would have every call pass from one task to another and back, for the sake of the few whose client leaves.
 pub(super) struct ToTheEnd<F: Future<Output: Send> + Send + 'static> {
     gate: Arc<Gate>,
+    /// Where it began: whoever gives it up may be elsewhere.
+    span: Span,
     /// None once it has ended, and while it is polled: what panics is not polled again.
     work: Option<Pin<Box<F>>>,
 }
 
 impl<F: Future<Output: Send> + Send + 'static> ToTheEnd<F> {
     pub(super) fn new(gate: Arc<Gate>, work: F) -> Self {
-        Self { gate, work: Some(Box::pin(work)) }
+        Self { gate, span: Span::current(), work: Some(Box::pin(work)) }
     }
 }
 
@@ -42,7 +44,8 @@ impl<F: Future<Output: Send> + Send + 'static> Drop for ToTheEnd<F> {
         if let Some(work) = self.work.take()
             && Handle::try_current().is_ok()
         {
-            self.gate.spawn(work.in_current_span());
+            let span = std::mem::replace(&mut self.span, Span::none());
+            self.gate.spawn(work.instrument(span));
         }
     }
 }

@@ -148,7 +148,7 @@ async fn rest(stream: &Stream, ends: &Ends) -> bool {
     matches!(ends.closing.run_until_cancelled(woken).await, Some(Ok(Ok(()))))
 }
 
-/// What the requests of a connection are answered with: nothing that other threads write to at each of theirs.
+/// What the requests of a connection are answered with.
 struct Answers {
     front: Front,
     peer: SocketAddr,

@@ -130,10 +130,9 @@ impl<C: Future + Unpin, W: Future<Output = Infallible>> Future for Attended<C, W
 
     fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<C::Output> {
         let Self { connection, answering, duet } = &mut *self;
-        let answer = |context: &mut Context<'_>| {
-            let Poll::Pending = answering.as_mut().poll(context);
-        };
-        duet.poll(task, answer, |context| Pin::new(&mut *connection).poll(context))
+        // First the connection: it may bring what the other waits for.
+        let serve = |context: &mut Context<'_>| Pin::new(&mut *connection).poll(context);
+        duet.poll(task, serve, |context| answering.as_mut().poll(context).map(|never| match never {}))
     }
 }
 

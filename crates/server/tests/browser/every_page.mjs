@@ -71,14 +71,20 @@ async function settled(page) {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** Other colours, and all of them there: some come gently. */
+/** Other colours, and all of them there: some come gently, and a busy machine begins late with it. */
 async function paint(page, colorScheme) {
   await page.emulateMedia({ colorScheme });
-  await page.evaluate(async () => {
-    await new Promise(requestAnimationFrame);
-    const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().iterations !== Infinity);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
-  });
+  await page.evaluate(async (colorScheme) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const isEnding = ({ effect }) => effect.getComputedTiming().iterations !== Infinity;
+    const ending = () => document.getAnimations().filter(isEnding);
+    while (!matchMedia(`(prefers-color-scheme: ${colorScheme})`).matches) await frame();
+    await frame();
+    do {
+      await Promise.allSettled(ending().map(({ finished }) => finished));
+      await frame();
+    } while (ending().length > 0);
+  }, colorScheme);
 }
 
 /** A page that scrolls sideways has something too wide in it. */

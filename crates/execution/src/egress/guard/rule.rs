@@ -69,14 +69,14 @@ impl EgressRule {
     ///
     /// An IPv6 address that carries an IPv4 address (NAT64, 6to4...) is another machine than the one the IPv4 address
     /// names, so only a network that contains the IPv6 address itself opens it.
-    pub(super) fn allows(&self, host: &str, address: IpAddr, port: u16) -> bool {
+    pub(super) fn allows(&self, host: Option<&str>, address: IpAddr, port: u16) -> bool {
         let is_plain = embedded(address).is_none();
         let names_port = |item: &&Item| item.port.is_none_or(|only| only == port);
         self.items.iter().filter(names_port).any(|item| match &item.subject {
             Subject::Loopback => is_plain && judge(address) == Verdict::Special(Range::Loopback),
             Subject::Private => is_plain && judge(address) == Verdict::Special(Range::Private),
             Subject::Net(net) => net.contains(&address),
-            Subject::Name(name) => is_plain && *name == canonical_name(host),
+            Subject::Name(name) => is_plain && host.is_some_and(|host| *name == canonical_name(host)),
         })
     }
 }
@@ -132,7 +132,8 @@ fn parse_subject(text: &str) -> Result<Subject, BadItem> {
     }
     match Host::parse(text) {
         Ok(Host::Domain(name)) if name.chars().all(|found| found.is_ascii_alphanumeric() || "-._".contains(found)) => {
-            Ok(Subject::Name(canonical_name(&name)))
+            // A dot alone is no name.
+            Some(canonical_name(&name)).filter(|name| !name.is_empty()).map(Subject::Name).ok_or(BadItem::Unknown)
         }
         Ok(Host::Ipv4(_)) => Err(BadItem::DisguisedAddress),
         _ => Err(BadItem::Unknown),

@@ -309,6 +309,8 @@ fn bad_items_are_named() {
         ("http://host", "http://host", BadItem::Port),
         ("[::1]x", "[::1]x", BadItem::Unknown),
         ("*.internal", "*.internal", BadItem::Unknown),
+        (".", ".", BadItem::Unknown),
+        (".:8080", ".:8080", BadItem::Unknown),
         ("a;b", "a;b", BadItem::Unknown),
         ("0x7f.1", "0x7f.1", BadItem::DisguisedAddress),
         ("::1::2", "::1::2", BadItem::Unknown),

@@ -146,7 +146,7 @@ pub(super) fn write(arguments: &[Argument]) -> Written {
     let count = |shape_of: fn(&Shape) -> usize| 1 + arguments.iter().map(|own| shape_of(&own.shape)).sum::<usize>();
     let whole = count(Shape::count);
     let is_whole = whole <= SUBSCHEMAS_MAX;
-    let (mut properties, mut mapping, mut body) = (Members::default(), Members::default(), Members::default());
+    let (mut properties, mut mapping, mut body) = (Members::new(), Members::new(), Members::new());
     let mut required = Vec::new();
     for (name, argument) in names(arguments).into_iter().zip(arguments) {
         properties.insert(name.clone(), argument.schema(is_whole));

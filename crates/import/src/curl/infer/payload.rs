@@ -49,7 +49,7 @@ impl Payload {
     /// Takes a body apart. No argument can have an empty name upstream.
     pub(super) fn of(body: Body, warnings: &mut Warnings) -> Self {
         let (kind, content) = match body {
-            Body::None => (Kind::None, Content::Json(Members::default())),
+            Body::None => (Kind::None, Content::Json(Members::new())),
             Body::Json(members) if members.is_empty() => (Kind::Nothing, whole(json::raw("{}".to_owned()))),
             Body::Json(members) if members.contains_key("") => (Kind::Object, whole(shape::object(&members))),
             Body::Json(members) => (Kind::Json, Content::Json(members)),

@@ -100,7 +100,7 @@ impl Shape {
     /// The keywords of the schema.
     pub(super) fn keywords(&self) -> Members {
         let kind = match self {
-            Self::Any => return Members::default(),
+            Self::Any => return Members::new(),
             Self::Boolean => "boolean",
             Self::Integer => "integer",
             Self::Number => "number",
