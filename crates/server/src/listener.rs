@@ -2,6 +2,7 @@
 //! and no limit on connections.
 
 mod activity;
+mod clerk;
 mod connection;
 mod connections;
 mod desk;

@@ -23,6 +23,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::activity::{Activity, Telling};
+use super::clerk;
 use super::desk::{Attended, Desk};
 use super::framing::Framed;
 use super::write_deadline::WriteDeadline;
@@ -97,16 +98,16 @@ impl Protocol {
         let reader = Framed::new(reader, Arc::clone(&activity));
         let stream = TokioIo::new(join(reader, WriteDeadline::new(writer, Arc::clone(&activity))));
         let ends = self.ends.of_connection();
-        let answers = Answers { front, peer, stopping: ends.stopping.clone(), activity };
+        let answers = Arc::new(Answers { front, peer, stopping: ends.stopping.clone(), activity });
         Ok(self.serve_in_turns(stream, &answers, &ends).await?)
     }
 
     /// Requests, then rest, then requests.
-    async fn serve_in_turns(&self, mut stream: Stream, answers: &Answers, ends: &Ends) -> hyper::Result<()> {
+    async fn serve_in_turns(&self, mut stream: Stream, answers: &Arc<Answers>, ends: &Ends) -> hyper::Result<()> {
         loop {
             let desk = Desk::default();
             let connection = self.builder.serve_connection(stream, desk.clone());
-            let connection = Attended::new(connection, answers.attend(desk));
+            let connection = Attended::new(connection, attend(Arc::clone(answers), desk));
             let Some(idle) = serve_until_idle(connection, &answers.activity, ends).await? else { return Ok(()) };
             stream = idle;
             if !rest(&stream, ends).await {
@@ -148,8 +149,16 @@ async fn rest(stream: &Stream, ends: &Ends) -> bool {
     matches!(ends.closing.run_until_cancelled(woken).await, Some(Ok(Ok(()))))
 }
 
+/// Answers all that comes over a connection.
+async fn attend(answers: Arc<Answers>, desk: Requests) -> Infallible {
+    loop {
+        let request = desk.request().await;
+        desk.answer(clerk::answer(Arc::clone(&answers), request).await);
+    }
+}
+
 /// What the requests of a connection are answered with.
-struct Answers {
+pub(super) struct Answers {
     front: Front,
     peer: SocketAddr,
     stopping: CancellationToken,
@@ -157,14 +166,7 @@ struct Answers {
 }
 
 impl Answers {
-    async fn attend(&self, desk: Requests) -> Infallible {
-        loop {
-            let request = desk.request().await;
-            desk.answer(self.answer(request).await);
-        }
-    }
-
-    async fn answer(&self, request: Request<Incoming>) -> Response<Telling> {
+    pub(super) async fn answer(&self, request: Request<Incoming>) -> Response<Telling> {
         let under_way = self.activity.begin();
         // Nobody but hyper knows where a body in chunks ends, so nothing may follow it.
         let is_last = request.headers().contains_key(TRANSFER_ENCODING);

@@ -1,5 +1,4 @@
-//! Where hyper leaves a request and finds its answer. Whoever answers sits beside the connection as long as that is busy:
-//! a future for each request, as hyper would have it, is nine kilobytes to be made, moved and dropped every time.
+//! Where one leaves a request and finds its answer: hyper, which takes whoever answers for a service of its own.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -52,6 +51,28 @@ impl<Q, A> Desk<Q, A> {
         self.put(Lying::Answer(answer));
     }
 
+    /// Leaves a request.
+    pub(super) fn leave(&self, request: Q) {
+        self.put(Lying::Request(request));
+    }
+
+    /// The answer, if it is there.
+    pub(super) fn take_answer(&self) -> Option<A> {
+        let mut top = self.top();
+        match std::mem::replace(&mut top.lying, Lying::Nothing) {
+            Lying::Answer(answer) => Some(answer),
+            other => {
+                top.lying = other;
+                None
+            }
+        }
+    }
+
+    /// Nobody is woken any more by what is left there.
+    pub(super) fn forget_who_waits(&self) {
+        self.top().waiting = None;
+    }
+
     fn put(&self, lying: Lying<Q, A>) {
         let mut top = self.top();
         top.lying = lying;
@@ -84,7 +105,7 @@ impl<Q, A> Service<Q> for Desk<Q, A> {
     type Future = Awaited<Q, A>;
 
     fn call(&self, request: Q) -> Awaited<Q, A> {
-        self.put(Lying::Request(request));
+        self.leave(request);
         Awaited(self.clone())
     }
 }
