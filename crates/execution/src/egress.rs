@@ -16,6 +16,7 @@ mod connector;
 mod decoder;
 mod destination;
 mod dialer;
+mod duet;
 mod error;
 pub mod guard;
 mod hop;

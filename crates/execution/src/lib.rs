@@ -5,7 +5,6 @@ pub mod arguments;
 pub mod cache;
 pub mod commons;
 pub mod content;
-pub mod duet;
 pub mod egress;
 mod errand;
 mod executor;

@@ -5,7 +5,6 @@ mod activity;
 mod clerk;
 mod connection;
 mod connections;
-mod desk;
 mod framing;
 mod write_deadline;
 

@@ -15,8 +15,8 @@ use hyper::client::conn::{TrySendError, http1, http2};
 use hyper_rustls::MaybeHttpsStream;
 
 use super::connection::UpstreamSocket;
+use super::duet::Duet;
 use super::lane::Lane;
-use crate::duet::Duet;
 
 pub(super) type Message = Request<Full<Bytes>>;
 type Connection = http1::Connection<MaybeHttpsStream<UpstreamSocket>, Full<Bytes>>;

@@ -3,7 +3,6 @@
 //! HTTP/1.1 only. Toolgate speaks plain HTTP behind whatever ends TLS, and that side of a proxy is HTTP/1.1
 //! as a rule; HTTP/2 would add idle connections and streams without a deadline of their own.
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -23,8 +22,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::activity::{Activity, Telling};
-use super::clerk;
-use super::desk::{Attended, Desk};
+use super::clerk::Clerks;
 use super::framing::Framed;
 use super::write_deadline::WriteDeadline;
 use crate::web::Front;
@@ -105,9 +103,7 @@ impl Protocol {
     /// Requests, then rest, then requests.
     async fn serve_in_turns(&self, mut stream: Stream, answers: &Arc<Answers>, ends: &Ends) -> hyper::Result<()> {
         loop {
-            let desk = Desk::default();
-            let connection = self.builder.serve_connection(stream, desk.clone());
-            let connection = Attended::new(connection, attend(Arc::clone(answers), desk));
+            let connection = self.builder.serve_connection(stream, Clerks(Arc::clone(answers)));
             let Some(idle) = serve_until_idle(connection, &answers.activity, ends).await? else { return Ok(()) };
             stream = idle;
             if !rest(&stream, ends).await {
@@ -117,12 +113,9 @@ impl Protocol {
     }
 }
 
-type Connection<W> = Attended<http1::Connection<Stream, Requests>, W>;
-type Requests = Desk<Request<Incoming>, Response<Telling>>;
-
 /// The stream of a connection in which nothing goes on; nothing where it ended.
 async fn serve_until_idle(
-    mut connection: Connection<impl Future<Output = Infallible>>,
+    mut connection: http1::Connection<Stream, Clerks>,
     activity: &Activity,
     ends: &Ends,
 ) -> hyper::Result<Option<Stream>> {
@@ -136,10 +129,10 @@ async fn serve_until_idle(
         }
         if activity.is_idle() && activity.reads() == reads {
             // What hyper has read and not used can only be empty lines, which mean nothing between requests.
-            return Ok(Some(connection.into_connection().into_parts().io));
+            return Ok(Some(connection.into_parts().io));
         }
     }
-    connection.tell(|connection| Pin::new(connection).graceful_shutdown());
+    Pin::new(&mut connection).graceful_shutdown();
     ends.given_up.run_until_cancelled(connection).await.unwrap_or(Ok(())).map(|()| None)
 }
 
@@ -147,14 +140,6 @@ async fn serve_until_idle(
 async fn rest(stream: &Stream, ends: &Ends) -> bool {
     let woken = timeout(REST, stream.inner().reader().readable());
     matches!(ends.closing.run_until_cancelled(woken).await, Some(Ok(Ok(()))))
-}
-
-/// Answers all that comes over a connection.
-async fn attend(answers: Arc<Answers>, desk: Requests) -> Infallible {
-    loop {
-        let request = desk.request().await;
-        desk.answer(clerk::answer(Arc::clone(&answers), request).await);
-    }
 }
 
 /// What the requests of a connection are answered with.

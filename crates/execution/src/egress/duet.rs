@@ -14,7 +14,7 @@ const TURN: usize = 8;
 
 /// Knows who of two was woken.
 #[derive(Debug)]
-pub struct Duet {
+pub(super) struct Duet {
     stage: Arc<Stage>,
     first: Voice,
     second: Voice,
@@ -82,13 +82,13 @@ impl Default for Duet {
 
 impl Duet {
     /// Both are polled next, for they are others than those before, or nobody knows whom they would wake.
-    pub fn begin(&self) {
+    pub(super) fn begin(&self) {
         self.first.call.is_due.store(true, SeqCst);
         self.second.call.is_due.store(true, SeqCst);
     }
 
     /// Polls who was woken, and again where that woke somebody, until one of them ends.
-    pub fn poll<T>(
+    pub(super) fn poll<T>(
         &self,
         task: &mut Context<'_>,
         mut first: impl FnMut(&mut Context<'_>) -> Poll<T>,
