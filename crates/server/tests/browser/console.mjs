@@ -4,8 +4,9 @@
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
-const { CHROMIUM, CONSOLE_URL, CONSOLE_FOLDER, CONSOLE_SHOTS, CONSOLE_GIVEN } = process.env;
+const { CHROMIUM, CONSOLE_URL, CONSOLE_FOLDER, CONSOLE_SHOTS, CONSOLE_GIVEN, CONSOLE_PATIENCE } = process.env;
 const { chromium } = createRequire(`${CONSOLE_FOLDER}/package.json`)("playwright-core");
 
 /** The link that signs in, the start of every address, the key in the link, and what the test has to say. */
@@ -34,7 +35,7 @@ export async function drive(work) {
     return page;
   };
   try {
-    const seen = await work(openTab);
+    const seen = await Promise.race([work(openTab), outOfPatience()]);
     process.stdout.write(JSON.stringify({ ...trouble, ...seen }));
   } catch (error) {
     await keepPictures(pages);
@@ -42,6 +43,12 @@ export async function drive(work) {
   } finally {
     await browser.close();
   }
+}
+
+/** Not every wait has an end of its own. */
+async function outOfPatience() {
+  await sleep(Number(CONSOLE_PATIENCE) * 1000, undefined, { ref: false });
+  throw new Error(`not done after ${CONSOLE_PATIENCE} seconds`);
 }
 
 /** Which script it is, for the names of pictures. */
@@ -75,7 +82,7 @@ function watch(page, trouble) {
 /** What was on the screen when it went wrong. */
 async function keepPictures(pages) {
   for (const [index, page] of pages.entries()) {
-    await takePicture(page, `failed-${script}-${index}`).catch(() => undefined);
+    await takePicture(page, `failed-${script}-${index}`, { timeout: 3000 }).catch(() => undefined);
     process.stderr.write(`at ${page.url()}\n`);
   }
 }

@@ -13,7 +13,9 @@ use tokio::process::Command;
 
 use crate::left_out;
 
-const PATIENCE: Duration = Duration::from_secs(150);
+/// What a script has, and to leave a picture of where it stands when it has had it.
+const PATIENCE: Duration = Duration::from_secs(140);
+const FAREWELL: Duration = Duration::from_secs(10);
 
 /// What a script for the browser needs.
 pub(super) struct Browser {
@@ -54,10 +56,11 @@ impl Browser {
             .env("CONSOLE_FOLDER", &self.console)
             .env("CONSOLE_SHOTS", pictures())
             .env("CONSOLE_GIVEN", given.to_string())
+            .env("CONSOLE_PATIENCE", PATIENCE.as_secs().to_string())
             .stdin(Stdio::null())
             .kill_on_drop(true)
             .output();
-        let output = tokio::time::timeout(PATIENCE, running).await.expect("the script ends in time").unwrap();
+        let output = tokio::time::timeout(PATIENCE + FAREWELL, running).await.expect("the script ends in time").unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{script} failed, and left a picture in {}: {said}", pictures().display());
         Seen(serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{script}: {error}: {said}")))
