@@ -10,8 +10,8 @@ use super::Contents;
 use super::entry;
 use super::segment::{self, Frames, Opened, Segment};
 
-/// Most records of a batch.
-const MAX_RECORDS: usize = 4000;
+/// Most records of a batch. Sums are read and written once for each batch, so many calls share the cost of that.
+const MAX_RECORDS: usize = 16_000;
 /// A batch ends with the record that brings it to so many bytes.
 const MAX_BYTES: usize = 4 << 20;
 

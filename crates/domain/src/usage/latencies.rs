@@ -1,6 +1,8 @@
 //! How long calls took, as counts in buckets whose width grows with the time: sixteen to each doubling, so that a
 //! percentile is right within a thirtieth however many calls there were.
 
+use std::{iter, mem};
+
 /// Buckets to each doubling, as a power of two.
 const BITS: u32 = 4;
 /// Times below this many microseconds have a bucket each.
@@ -15,21 +17,30 @@ pub struct Latencies(Vec<(u16, u64)>);
 impl Latencies {
     /// Counts a call that took so many microseconds.
     pub fn add(&mut self, us: u64) {
-        self.count(bucket(us), 1);
+        let bucket = bucket(us);
+        match self.0.binary_search_by_key(&bucket, |(bucket, _)| *bucket) {
+            Ok(place) => self.0[place].1 += 1,
+            Err(place) => self.0.insert(place, (bucket, 1)),
+        }
     }
 
     /// Counts what others counted.
     pub fn merge(&mut self, other: &Self) {
-        for (bucket, more) in &other.0 {
-            self.count(*bucket, *more);
-        }
+        let mut counts = mem::take(&mut self.0);
+        counts.extend_from_slice(&other.0);
+        *self = Self::of(counts);
     }
 
-    fn count(&mut self, bucket: u16, more: u64) {
-        match self.0.binary_search_by_key(&bucket, |(bucket, _)| *bucket) {
-            Ok(place) => self.0[place].1 += more,
-            Err(place) => self.0.insert(place, (bucket, more)),
-        }
+    /// Counts of which some may be of the same bucket. The sort takes runs that are in order as they are, and mostly
+    /// there are one or two of them.
+    fn of(mut counts: Vec<(u16, u64)>) -> Self {
+        counts.sort_by_key(|(bucket, _)| *bucket);
+        counts.dedup_by(|(next, more), (bucket, count)| {
+            let is_same = next == bucket;
+            *count += if is_same { *more } else { 0 };
+            is_same
+        });
+        Self(counts)
     }
 
     /// The time, in microseconds, that this share of the calls (0 to 1) took at most; none without calls.
@@ -62,11 +73,8 @@ impl Latencies {
 
     /// From stored bytes; what is no such thing counts nothing.
     pub fn from_bytes(mut bytes: &[u8]) -> Self {
-        let mut latencies = Self::default();
-        while let Some((bucket, count)) = read(&mut bytes).zip(read(&mut bytes)) {
-            latencies.count(u16::try_from(bucket).unwrap_or(LAST).min(LAST), count);
-        }
-        latencies
+        let counts = iter::from_fn(|| read(&mut bytes).zip(read(&mut bytes)));
+        Self::of(counts.map(|(bucket, count)| (u16::try_from(bucket).unwrap_or(LAST).min(LAST), count)).collect())
     }
 }
 

@@ -43,12 +43,12 @@ fn a_batch_goes_on_where_the_last_one_ended_while_records_are_written() {
 }
 
 #[test]
-fn a_batch_has_at_most_four_thousand_records() {
+fn a_batch_has_at_most_sixteen_thousand_records() {
     let bench = Bench::new();
     let journal = Journal::create(bench.path(), 1, PLENTY).unwrap();
-    append_all(&journal, &records(4001));
+    append_all(&journal, &records(16_001));
     let batch = read(journal.segments().folder(), &journal.contents(), 0, None).unwrap().unwrap();
-    assert_eq!((batch.first, batch.calls().len(), batch.through), (1, 4000, 4000));
+    assert_eq!((batch.first, batch.calls().len(), batch.through), (1, 16_000, 16_000));
 }
 
 #[test]

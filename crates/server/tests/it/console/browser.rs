@@ -60,7 +60,8 @@ impl Browser {
             .stdin(Stdio::null())
             .kill_on_drop(true)
             .output();
-        let output = tokio::time::timeout(PATIENCE + FAREWELL, running).await.expect("the script ends in time").unwrap();
+        let output =
+            tokio::time::timeout(PATIENCE + FAREWELL, running).await.expect("the script ends in time").unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{script} failed, and left a picture in {}: {said}", pictures().display());
         Seen(serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{script}: {error}: {said}")))
