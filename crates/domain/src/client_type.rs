@@ -78,7 +78,8 @@ pub fn client_type(name: &str) -> String {
     let name: String = name.chars().take(READ_MAX).collect();
     let plain = deunicode::deunicode(&name).to_ascii_lowercase();
     let words = slug(&plain);
-    match KNOWN.iter().find(|(known, _)| has_words(&words, known)) {
+    let tails: Vec<&str> = tails(&words).collect();
+    match KNOWN.iter().find(|(known, _)| tails.iter().any(|tail| begins_with(tail, known))) {
         Some((BRIDGE, _)) => bridged(&plain).map_or_else(|| BRIDGE.to_owned(), |slug| cut(&slug)),
         Some((_, client_type)) => (*client_type).to_owned(),
         None if words.is_empty() => UNKNOWN.to_owned(),
@@ -103,19 +104,27 @@ fn bridged(plain: &str) -> Option<String> {
     let (outer, inner) = plain.split_once('(')?;
     let inner = inner.trim_start();
     let parts = [slug(outer), slug(inner.strip_prefix("via ").unwrap_or(inner))];
-    parts.into_iter().find(|part| !part.is_empty() && !has_words(part, BRIDGE))
+    parts.into_iter().find(|part| !part.is_empty() && !tails(part).any(|tail| begins_with(tail, BRIDGE)))
 }
 
 /// The words of a plain text, joined by dashes.
 fn slug(plain: &str) -> String {
-    let words = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join("-")
+    let mut slug = String::with_capacity(plain.len());
+    for word in plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+        slug.push_str(if slug.is_empty() { "" } else { "-" });
+        slug.push_str(word);
+    }
+    slug
 }
 
-/// Whether these words stand in the slug, whole and side by side.
-fn has_words(slug: &str, words: &str) -> bool {
-    let is_here = |rest: &str| rest.strip_prefix(words).is_some_and(|after| after.is_empty() || after.starts_with('-'));
-    iter::successors(Some(slug), |rest| Some(rest.split_once('-')?.1)).any(is_here)
+/// What a slug is from each of its words on.
+fn tails(slug: &str) -> impl Iterator<Item = &str> {
+    iter::successors(Some(slug), |rest| Some(rest.split_once('-')?.1))
+}
+
+/// Whether a slug begins with these words, whole.
+fn begins_with(slug: &str, words: &str) -> bool {
+    slug.strip_prefix(words).is_some_and(|after| after.is_empty() || after.starts_with('-'))
 }
 
 fn cut(slug: &str) -> String {

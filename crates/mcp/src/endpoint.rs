@@ -170,7 +170,7 @@ fn not_allowed() -> Response {
 
 /// The session of a legacy caller, the only one with streams to open and sessions to end.
 fn legacy_session(exchange: &Exchange) -> Option<&Session> {
-    exchange.session.as_ref().filter(|_| exchange.era != Some(Era::Modern))
+    exchange.session.as_deref().filter(|_| exchange.era != Some(Era::Modern))
 }
 
 async fn get(exchange: &Arc<Exchange>) -> Result<Response, RpcError> {

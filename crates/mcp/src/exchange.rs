@@ -22,7 +22,7 @@ pub(crate) struct Exchange {
     pub(crate) gate: Arc<Gate>,
     pub(crate) published: Arc<Published>,
     pub(crate) caller: Caller,
-    pub(crate) session: Option<Session>,
+    pub(crate) session: Option<Arc<Session>>,
     /// What the headers alone say; `None` for a version that nobody knows.
     pub(crate) era: Option<Era>,
     pub(crate) headers: HeaderMap,
@@ -58,7 +58,7 @@ impl Context {
 
     /// The session; modern callers have none, whatever they send.
     pub(crate) fn session(&self) -> Option<&Session> {
-        if self.era.is_modern() { None } else { self.exchange.session.as_ref() }
+        if self.era.is_modern() { None } else { self.exchange.session.as_deref() }
     }
 
     /// Kind and name of the client.

@@ -21,6 +21,9 @@ use crate::signing::Signer;
 const LIFETIME: Duration = Duration::from_hours(24);
 /// Sessions with a state of their own on one node.
 const STATES_MAX: u64 = 100_000;
+/// Ids that need not be verified again, and for how long: a key that is taken off the keyring is to count soon.
+const VERIFIED_MAX: u64 = 10_000;
+const VERIFIED_FOR: Duration = Duration::from_mins(1);
 /// As much of a client's name as an id carries, in bytes.
 const NAME_MAX: usize = 64;
 const NONCE_LENGTH: usize = 12;
@@ -28,10 +31,12 @@ const NONCE_LENGTH: usize = 12;
 type Nonce = [u8; NONCE_LENGTH];
 
 /// A session whose id we made for this server, and which has not ended.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) revision: Revision,
     pub(crate) client_name: Option<String>,
+    server: PublicId,
+    issued: Timestamp,
     nonce: Nonce,
 }
 
@@ -41,7 +46,7 @@ pub(crate) enum Presented {
     /// None was presented.
     None,
     /// One of ours.
-    Known(Session),
+    Known(Arc<Session>),
     /// One of ours that was ended.
     Ended,
     /// Anything else: accepted, and trusted for nothing.
@@ -57,12 +62,15 @@ pub(crate) fn ended() -> RpcError {
 pub(crate) struct Sessions {
     signer: Arc<Signer>,
     states: moka::sync::Cache<Nonce, Arc<SessionState>>,
+    /// By their ids: a client presents its own with every request.
+    verified: moka::sync::Cache<Box<str>, Arc<Session>, ahash::RandomState>,
 }
 
 impl Sessions {
     pub(crate) fn new(signer: Arc<Signer>) -> Self {
         let states = moka::sync::Cache::builder().max_capacity(STATES_MAX).time_to_live(LIFETIME).build();
-        Self { signer, states }
+        let verified = moka::sync::Cache::builder().max_capacity(VERIFIED_MAX).time_to_live(VERIFIED_FOR);
+        Self { signer, states, verified: verified.build_with_hasher(ahash::RandomState::new()) }
     }
 
     /// A fresh id; `None` when the system gives no randomness: sessions are optional.
@@ -86,12 +94,21 @@ impl Sessions {
     /// What a presented id is.
     pub(crate) fn read(&self, server: &PublicId, id: Option<&str>, now: Timestamp) -> Presented {
         let Some(id) = id else { return Presented::None };
-        let payload = self.signer.open(&[b"session", server.as_str().as_bytes()], id);
-        let Some(session) = payload.and_then(|payload| parse(&payload, now)) else { return Presented::Unknown };
+        let verified = self.verified.get(id).filter(|session| session.server == *server);
+        let Some(session) = verified.or_else(|| self.verify(server, id)).filter(|session| session.is_young(now)) else {
+            return Presented::Unknown;
+        };
         match self.states.get(&session.nonce) {
             Some(state) if state.has_ended() => Presented::Ended,
             _ => Presented::Known(session),
         }
+    }
+
+    fn verify(&self, server: &PublicId, id: &str) -> Option<Arc<Session>> {
+        let payload = self.signer.open(&[b"session", server.as_str().as_bytes()], id)?;
+        let session = Arc::new(parse(&payload, server)?);
+        self.verified.insert(id.into(), Arc::clone(&session));
+        Some(session)
     }
 
     /// The state of a session, made where there is none yet.
@@ -105,19 +122,24 @@ impl Sessions {
     }
 }
 
-fn parse(payload: &[u8], now: Timestamp) -> Option<Session> {
+impl Session {
+    /// A clock that was set back makes ids look young, not invalid.
+    fn is_young(&self, now: Timestamp) -> bool {
+        let age = now.as_millis().saturating_sub(self.issued.as_millis());
+        u128::try_from(age).map_or(true, |age| age <= LIFETIME.as_millis())
+    }
+}
+
+fn parse(payload: &[u8], server: &PublicId) -> Option<Session> {
     let (issued, rest) = payload.split_first_chunk::<8>()?;
     let (nonce, rest) = rest.split_first_chunk::<NONCE_LENGTH>()?;
     let (revision, name) = rest.split_first_chunk::<10>()?;
-    let age = now.as_millis().checked_sub(i64::from_be_bytes(*issued))?;
-    // A clock that was set back makes ids look young, not invalid.
-    if age > i64::try_from(LIFETIME.as_millis()).ok()? {
-        return None;
-    }
     let name = std::str::from_utf8(name).ok()?;
     Some(Session {
         revision: Revision::parse(std::str::from_utf8(revision).ok()?)?,
         client_name: (!name.is_empty()).then(|| name.to_owned()),
+        server: server.clone(),
+        issued: Timestamp::from_millis(i64::from_be_bytes(*issued)),
         nonce: *nonce,
     })
 }
