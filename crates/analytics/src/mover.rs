@@ -129,7 +129,7 @@ impl Mover {
     }
 }
 
-/// Runs on a thread of its own, until the end. A batch is milliseconds of work, and files are read as it goes: where
+/// Runs on a thread of its own, until the end. A batch is tens of milliseconds of work, and files are read as it goes: where
 /// calls are answered, both would hold up those that come meanwhile.
 pub(crate) fn on_its_own_thread(
     moving: impl Future<Output: Send> + Send + 'static,

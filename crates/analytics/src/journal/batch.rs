@@ -1,5 +1,7 @@
 //! Reading a journal in batches of consecutive records.
 
+use std::collections::HashSet;
+use std::hash::{BuildHasher as _, Hash};
 use std::io;
 use std::path::Path;
 
@@ -10,8 +12,10 @@ use super::Contents;
 use super::entry;
 use super::segment::{self, Frames, Opened, Segment};
 
-/// Most records of a batch. Sums are read and written once for each batch, so many calls share the cost of that.
+/// Most records of a batch: sums are read and written once for each, so many calls share the cost of that.
 const MAX_RECORDS: usize = 16_000;
+/// A batch ends with the record that brings it to so many kinds, of which each has sums of its own.
+const MAX_KINDS: usize = 4000;
 /// A batch ends with the record that brings it to so many bytes.
 const MAX_BYTES: usize = 4 << 20;
 
@@ -46,12 +50,15 @@ struct Payloads {
     bytes: Vec<u8>,
     /// Where each ends.
     ends: Vec<usize>,
+    /// Hashes of their kinds.
+    kinds: HashSet<u64>,
 }
 
 impl Payloads {
-    fn push(&mut self, payload: &[u8]) {
+    fn push(&mut self, payload: &[u8], kind: impl Hash) {
         self.bytes.extend_from_slice(payload);
         self.ends.push(self.bytes.len());
+        self.kinds.insert(self.kinds.hasher().hash_one(kind));
     }
 
     fn is_empty(&self) -> bool {
@@ -59,7 +66,7 @@ impl Payloads {
     }
 
     fn is_full(&self) -> bool {
-        self.ends.len() >= MAX_RECORDS || self.bytes.len() >= MAX_BYTES
+        self.ends.len() >= MAX_RECORDS || self.kinds.len() >= MAX_KINDS || self.bytes.len() >= MAX_BYTES
     }
 
     fn get(&self, number: usize) -> Option<&[u8]> {
@@ -157,10 +164,8 @@ impl Batch {
     /// Takes one record, or gives it up if it cannot be understood, unless that would be a gap in the midst. Says
     /// whether the batch goes on.
     fn push(&mut self, payload: &[u8]) -> bool {
-        if !entry::is_understood(payload) {
-            return self.reach(self.through + 2);
-        }
-        self.payloads.push(payload);
+        let Some(kind) = entry::kind(payload) else { return self.reach(self.through + 2) };
+        self.payloads.push(payload, kind);
         self.through += 1;
         !self.payloads.is_full()
     }

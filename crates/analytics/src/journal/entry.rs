@@ -69,9 +69,10 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Whether this version can read it.
-pub(super) fn is_understood(payload: &[u8]) -> bool {
-    postcard::from_bytes::<Entry<'_>>(payload).is_ok()
+/// What records have in common that change the same sums of an hour: tool and type of client. `None` for what this
+/// version does not understand.
+pub(super) fn kind(payload: &[u8]) -> Option<(i64, &str)> {
+    postcard::from_bytes(payload).ok().map(|entry: Entry<'_>| (entry.tool_id, entry.client_type))
 }
 
 /// Reads a record; `None` for what this version does not understand.

@@ -45,9 +45,9 @@ export async function drive(work) {
   }
 }
 
-/** Not every wait has an end of its own. */
+/** Not every wait has an end of its own. The time counts from the start of this process. */
 async function outOfPatience() {
-  await sleep(Number(CONSOLE_PATIENCE) * 1000, undefined, { ref: false });
+  await sleep(Number(CONSOLE_PATIENCE) * 1000 - performance.now(), undefined, { ref: false });
   throw new Error(`not done after ${CONSOLE_PATIENCE} seconds`);
 }
 
@@ -81,8 +81,7 @@ function watch(page, trouble) {
 
 /** What was on the screen when it went wrong. */
 async function keepPictures(pages) {
-  for (const [index, page] of pages.entries()) {
-    await takePicture(page, `failed-${script}-${index}`, { timeout: 3000 }).catch(() => undefined);
-    process.stderr.write(`at ${page.url()}\n`);
-  }
+  for (const page of pages) process.stderr.write(`at ${page.url()}\n`);
+  const taken = pages.map((page, index) => takePicture(page, `failed-${script}-${index}`, { timeout: 3000 }));
+  await Promise.allSettled(taken);
 }

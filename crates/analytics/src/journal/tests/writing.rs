@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::thread;
 
+use domain::ids::ToolId;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -49,6 +50,19 @@ fn a_batch_has_at_most_sixteen_thousand_records() {
     append_all(&journal, &records(16_001));
     let batch = read(journal.segments().folder(), &journal.contents(), 0, None).unwrap().unwrap();
     assert_eq!((batch.first, batch.calls().len(), batch.through), (1, 16_000, 16_000));
+}
+
+#[test]
+fn a_batch_has_at_most_four_thousand_kinds_of_records() {
+    let bench = Bench::new();
+    let journal = Journal::create(bench.path(), 1, PLENTY).unwrap();
+    let mut records = records(5000);
+    for (tool, record) in (1..).zip(&mut records) {
+        record.tool_id = ToolId(tool);
+    }
+    append_all(&journal, &records);
+    let batch = read(journal.segments().folder(), &journal.contents(), 0, None).unwrap().unwrap();
+    assert_eq!((batch.first, batch.calls().len(), batch.through), (1, 4000, 4000));
 }
 
 #[test]

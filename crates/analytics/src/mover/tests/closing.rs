@@ -8,10 +8,10 @@ use super::*;
 async fn closing_moves_what_is_left_and_removes_the_journal() {
     let bench = Bench::new().await;
     let recorder = bench.recorder(1).await;
-    record_all(&recorder, &records(9000));
+    record_all(&recorder, &records(20_000));
     assert_eq!(bench.folders(), ["0000000000000001"]);
     recorder.close(LONG).await;
-    assert_same(&bench.calls().await, &records(9000));
+    assert_same(&bench.calls().await, &records(20_000));
     assert_eq!(bench.folders(), [""; 0]);
     let position = bench.storage.journal_position(&JournalId("0000000000000001".to_owned())).await;
     assert_eq!(position.unwrap(), None, "the database has forgotten it too");

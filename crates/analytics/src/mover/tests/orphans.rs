@@ -12,10 +12,10 @@ use super::*;
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_killed_process_recorded_is_moved_by_the_next() {
     let bench = Bench::new().await;
-    let id = bench.orphan(1, &records(5000)).await;
+    let id = bench.orphan(1, &records(20_000)).await;
     let recorder = bench.recorder(2).await;
     recorder.close(LONG).await;
-    assert_same(&bench.calls().await, &records(5000));
+    assert_same(&bench.calls().await, &records(20_000));
     assert_eq!(bench.folders(), [""; 0]);
     assert_eq!(bench.storage.journal_position(&id).await.unwrap(), None);
 }

@@ -42,9 +42,9 @@ async fn records_arrive_without_anybody_waiting_for_them() {
 async fn records_of_many_threads_all_arrive() {
     let bench = Bench::new().await;
     let recorder = bench.recorder(1).await;
-    let records = records(10_000);
+    let records = records(20_000);
     thread::scope(|scope| {
-        for chunk in records.chunks(1250) {
+        for chunk in records.chunks(2500) {
             let recorder = &recorder;
             scope.spawn(move || record_all(recorder, chunk));
         }
