@@ -4,6 +4,8 @@
 //! The check refuses what parsers disagree on: duplicate keys, and nesting deep enough to hurt.
 
 mod check;
+mod keys;
+mod outline;
 
 use std::fmt;
 
@@ -12,7 +14,8 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-pub use check::{DEPTH_MAX, JsonFault, JsonFaultKind, VALUES_MAX, check, check_text};
+pub use check::{DEPTH_MAX, JsonFault, JsonFaultKind, VALUES_MAX, check, outline};
+pub use outline::{Member, Outline};
 
 /// The members of an object, in order, each still as text.
 pub type Members = IndexMap<String, Box<RawValue>>;
@@ -154,9 +157,9 @@ mod tests {
 
     #[test]
     fn a_checked_text_comes_without_the_space_around_it() {
-        assert_eq!(check_text(b" \r\n\t{ \"a\": 1 } \n").unwrap(), "{ \"a\": 1 }");
+        assert_eq!(outline(b" \r\n\t{ \"a\": 1 } \n").unwrap().text, "{ \"a\": 1 }");
         for bad in [&b"\"\xff\""[..], b"\xff", b"\xc2\xa01", b"1\xe2\x80\x83", b"1\x0b", b""] {
-            assert!(check_text(bad).is_err(), "{bad:?}");
+            assert!(outline(bad).is_err(), "{bad:?}");
         }
     }
 }

@@ -127,7 +127,8 @@ async fn admit(
         return Err(refuse(RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Server is paused")));
     }
     let session_id = headers.get(SESSION_HEADER).and_then(|value| value.to_str().ok());
-    let presented = gate.sessions.read(&published.server.public_id, session_id, gate.clock.now());
+    let read = |id| gate.sessions.read(&published.server.public_id, id, gate.clock.now());
+    let presented = session_id.map_or(Presented::None, read);
     let era = Era::of_headers(&headers, revision(&presented));
     if matches!(presented, Presented::Ended) && era != Some(Era::Modern) {
         return Err(refuse(session::ended()));

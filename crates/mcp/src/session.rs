@@ -92,8 +92,7 @@ impl Sessions {
     }
 
     /// What a presented id is.
-    pub(crate) fn read(&self, server: &PublicId, id: Option<&str>, now: Timestamp) -> Presented {
-        let Some(id) = id else { return Presented::None };
+    pub(crate) fn read(&self, server: &PublicId, id: &str, now: Timestamp) -> Presented {
         let verified = self.verified.get(id).filter(|session| session.server == *server);
         let Some(session) = verified.or_else(|| self.verify(server, id)).filter(|session| session.is_young(now)) else {
             return Presented::Unknown;
@@ -169,24 +168,24 @@ mod tests {
         let (sessions, server) = sessions();
         let name = "é".repeat(50);
         let id = sessions.issue(&server, &name, Revision::V2025_06_18, NOW).unwrap();
-        let Presented::Known(session) = sessions.read(&server, Some(&id), NOW) else { panic!() };
+        let Presented::Known(session) = sessions.read(&server, &id, NOW) else { panic!() };
         assert_eq!(session.revision, Revision::V2025_06_18);
         assert_eq!(session.client_name.as_deref(), Some("é".repeat(32).as_str()));
         let other = PublicId::from_random([2; 16]);
-        assert!(matches!(sessions.read(&other, Some(&id), NOW), Presented::Unknown));
+        assert!(matches!(sessions.read(&other, &id, NOW), Presented::Unknown));
         let a_day_later = Timestamp::from_millis(NOW.as_millis() + 24 * 60 * 60 * 1000 + 1);
-        assert!(matches!(sessions.read(&server, Some(&id), a_day_later), Presented::Unknown));
+        assert!(matches!(sessions.read(&server, &id, a_day_later), Presented::Unknown));
         let a_day_earlier = NOW.plus_millis(-24 * 60 * 60 * 1000);
-        assert!(matches!(sessions.read(&server, Some(&id), a_day_earlier), Presented::Known(_)), "a clock set back");
-        assert!(matches!(sessions.read(&server, Some("made-up"), NOW), Presented::Unknown));
+        assert!(matches!(sessions.read(&server, &id, a_day_earlier), Presented::Known(_)), "a clock set back");
+        assert!(matches!(sessions.read(&server, "made-up", NOW), Presented::Unknown));
     }
 
     #[test]
     fn an_ended_session_stays_ended() {
         let (sessions, server) = sessions();
         let id = sessions.issue(&server, "c", Revision::V2025_11_25, NOW).unwrap();
-        let Presented::Known(session) = sessions.read(&server, Some(&id), NOW) else { panic!() };
+        let Presented::Known(session) = sessions.read(&server, &id, NOW) else { panic!() };
         sessions.state(&session).end();
-        assert!(matches!(sessions.read(&server, Some(&id), NOW), Presented::Ended));
+        assert!(matches!(sessions.read(&server, &id, NOW), Presented::Ended));
     }
 }

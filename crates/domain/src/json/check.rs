@@ -3,11 +3,13 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+use super::keys::Keys;
+use super::outline::Outline;
 
 /// Deepest nesting that is read.
 pub const DEPTH_MAX: usize = 64;
@@ -17,7 +19,7 @@ pub const DEPTH_MAX: usize = 64;
 pub const VALUES_MAX: usize = 150_000;
 
 /// What the room for members of a list or an object comes to, beside the value that it is.
-const CONTAINER: usize = 4;
+pub(super) const CONTAINER: usize = 4;
 
 /// Why a document is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,25 +58,21 @@ impl From<serde_json::Error> for JsonFault {
 
 /// Checks one whole document: syntax, UTF-8, unique keys, depth, number of values. Returns it without surrounding space.
 pub fn check(document: &[u8]) -> Result<&RawValue, JsonFault> {
-    Ok(serde_json::from_str(check_text(document)?)?)
+    Ok(serde_json::from_str(outline(document)?.text)?)
 }
 
-/// The same for whoever only wants to read on: the text.
-pub fn check_text(document: &[u8]) -> Result<&str, JsonFault> {
-    match std::str::from_utf8(document) {
-        Ok(text) => {
-            walk(serde_json::Deserializer::from_str(text))?;
-            Ok(text.trim_matches([' ', '\t', '\n', '\r']))
-        }
-        // No JSON either: where, only a reader of bytes can say, and it may find another fault before that.
-        Err(error) => {
-            walk(serde_json::Deserializer::from_slice(document))?;
-            Err(<serde_json::Error as serde::de::Error>::custom(error).into())
-        }
+/// The same for whoever wants to read on: the text, and what it consists of.
+pub fn outline(document: &[u8]) -> Result<Outline<'_>, JsonFault> {
+    if let Some(outline) = std::str::from_utf8(document).ok().and_then(Outline::of) {
+        return Ok(outline);
     }
+    walk(document)?;
+    Err(<serde_json::Error as serde::de::Error>::custom("it cannot be read").into()) // never: a walk finds the fault
 }
 
-fn walk<'de>(mut deserializer: serde_json::Deserializer<impl serde_json::de::Read<'de>>) -> Result<(), JsonFault> {
+/// Goes through a document until something is wrong with it.
+pub(super) fn walk(document: &[u8]) -> Result<(), JsonFault> {
+    let mut deserializer = serde_json::Deserializer::from_slice(document);
     let kind = Cell::new(JsonFaultKind::Syntax);
     let left = Cell::new(VALUES_MAX);
     let strict = Strict { depth: 0, left: &left, kind: &kind };
@@ -197,33 +195,6 @@ impl<'de> Visitor<'de> for Key {
 
     fn visit_str<E>(self, key: &str) -> Result<Cow<'de, str>, E> {
         Ok(Cow::Owned(key.to_owned()))
-    }
-}
-
-/// So many keys are few.
-const FEW: usize = 8;
-
-/// The keys of an object: few are looked through, as most objects have, and need no memory of their own; only many are
-/// worth a hash table.
-#[derive(Default)]
-struct Keys<'de> {
-    few: [Cow<'de, str>; FEW],
-    len: usize,
-    many: HashSet<Cow<'de, str>>,
-}
-
-impl<'de> Keys<'de> {
-    fn contains(&self, key: &str) -> bool {
-        self.few.iter().take(self.len).any(|seen| seen == key) || self.many.contains(key)
-    }
-
-    fn insert(&mut self, key: Cow<'de, str>) {
-        if let Some(place) = self.few.get_mut(self.len) {
-            *place = key;
-            self.len += 1;
-        } else {
-            self.many.insert(key);
-        }
     }
 }
 

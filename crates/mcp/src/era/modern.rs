@@ -68,7 +68,7 @@ fn check_name(request: &Request, headers: &HeaderMap) -> Result<(), RpcError> {
         "resources/read" => request.params.uri(),
         _ => None,
     };
-    subject.map_or(Ok(()), |subject| same(headers, &NAME_HEADER, &subject))
+    subject.map_or(Ok(()), |subject| same(headers, &NAME_HEADER, subject))
 }
 
 fn same(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Result<(), RpcError> {

@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 
-use domain::json::JsonFault;
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -58,11 +57,6 @@ impl RpcError {
     /// The body is JSON, but no request.
     pub(crate) fn invalid_request(reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(INVALID_REQUEST, reason).on(StatusCode::BAD_REQUEST)
-    }
-
-    /// It has a name that could be taken for one of ours.
-    pub(super) fn misspelt(error: serde_json::Error) -> Self {
-        Self::invalid_request(format!("Invalid request: {}", JsonFault::from(error).message))
     }
 
     /// Nobody knows this method in the caller's era.

@@ -1,6 +1,6 @@
 //! Reading what a client sends: strictly, because whatever two parsers read differently is a way around a check.
 
-use domain::json::{self, JsonFault, JsonFaultKind};
+use domain::json::{self, JsonFault, JsonFaultKind, Member, Outline};
 use serde_json::value::RawValue;
 
 use super::members::Members;
@@ -39,28 +39,31 @@ pub(crate) struct Request {
 
 /// An id as it came: an integer or a string.
 #[derive(Clone, Debug)]
-pub(crate) struct Id(Box<RawValue>);
+pub(crate) struct Id(Box<str>);
 
 impl Id {
     pub(crate) fn as_json(&self) -> &str {
-        self.0.get()
+        &self.0
     }
 }
 
 /// Reads a whole body.
 pub(crate) fn read(body: &[u8]) -> Result<Batch, RpcError> {
-    let document = json::check_text(body).map_err(|fault| refuse(&fault))?;
-    if !document.starts_with('[') {
-        return message(document).map(Batch::Single);
+    let document = json::outline(body).map_err(|fault| refuse(&fault))?;
+    if !document.text.starts_with('[') {
+        return message(&document).map(Batch::Single);
     }
-    let items: Vec<&RawValue> = serde_json::from_str(document).map_err(|error| refuse(&error.into()))?;
+    let items: Vec<&RawValue> = serde_json::from_str(document.text).map_err(|error| refuse(&error.into()))?;
     if items.is_empty() {
         return Err(RpcError::invalid_request("Invalid request: an empty batch"));
     }
     if items.len() > BATCH_MAX {
         return Err(RpcError::invalid_request(format!("Invalid request: more than {BATCH_MAX} messages in one batch")));
     }
-    Ok(Batch::Many(items.into_iter().map(|item| message(item.get())).collect()))
+    let item = |item: &RawValue| {
+        json::outline(item.get().as_bytes()).map_err(|fault| refuse(&fault)).and_then(|item| message(&item))
+    };
+    Ok(Batch::Many(items.into_iter().map(item).collect()))
 }
 
 fn refuse(fault: &JsonFault) -> RpcError {
@@ -70,31 +73,31 @@ fn refuse(fault: &JsonFault) -> RpcError {
     }
 }
 
-fn message(text: &str) -> Result<Message, RpcError> {
+fn message(document: &Outline<'_>) -> Result<Message, RpcError> {
     let invalid = |reason: &'static str| RpcError::invalid_request(format!("Invalid request: {reason}"));
-    if !text.starts_with('{') {
+    if !document.text.starts_with('{') {
         return Err(invalid("a message is an object"));
     }
-    let members: Members<'_> = serde_json::from_str(text).map_err(RpcError::misspelt)?;
-    if members.jsonrpc.map(RawValue::get) != Some("\"2.0\"") {
+    let members = Members::of(document)?;
+    if members.jsonrpc.is_none_or(|version| version.value != "\"2.0\"") {
         return Err(invalid("jsonrpc must be \"2.0\""));
     }
     let Some(method) = members.method else {
         let is_response = members.id.is_some() && (members.result.is_some() != members.error.is_some());
         return if is_response { Ok(Message::Quiet) } else { Err(invalid("method is missing")) };
     };
-    let method = json::as_string(method).ok_or_else(|| invalid("method must be a string"))?;
+    let method = method.string().ok_or_else(|| invalid("method must be a string"))?;
     let Some(id) = members.id else { return Ok(Message::Quiet) };
     let id = read_id(id).ok_or_else(|| invalid("id must be an integer or a string of at most 256 bytes"))?;
     let params = Params::of(members.params)?;
     Ok(Message::Request(Request { id, method, params }))
 }
 
-fn read_id(id: &RawValue) -> Option<Id> {
-    let text = id.get();
-    let is_string = || text.len() <= ID_MAX && json::as_string(id).is_some_and(|string| string.len() <= 256);
+fn read_id(id: &Member<'_>) -> Option<Id> {
+    let text = id.value;
+    let is_string = || text.len() <= ID_MAX && id.string().is_some_and(|string| string.len() <= 256);
     let is_integer = || serde_json::from_str::<i64>(text).is_ok() || serde_json::from_str::<u64>(text).is_ok();
-    (is_integer() || is_string()).then(|| Id(id.to_owned()))
+    (is_integer() || is_string()).then(|| Id(text.into()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The parameters of a request. What every method may need of them (`_meta`, and what the request is about) is read once;
 //! the rest stays text until the method reads it.
 
+use domain::json::Member;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -12,7 +13,7 @@ use super::members::Head;
 /// The parameters of a request: an object, or nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Params {
-    object: Option<Box<RawValue>>,
+    object: Option<Box<str>>,
     head: Head,
 }
 
@@ -39,30 +40,29 @@ impl Meta {
 }
 
 impl Params {
-    /// Takes an object, or nothing.
-    pub(super) fn of(value: Option<&RawValue>) -> Result<Self, RpcError> {
-        let Some(value) = value else { return Ok(Self::default()) };
-        if !value.get().starts_with('{') {
+    /// Takes an object with its members, or nothing.
+    pub(super) fn of(params: Option<(&str, &[Member<'_>])>) -> Result<Self, RpcError> {
+        let Some((object, members)) = params else { return Ok(Self::default()) };
+        if !object.starts_with('{') {
             return Err(RpcError::invalid_request("Invalid request: params must be an object"));
         }
-        let head = serde_json::from_str(value.get()).map_err(RpcError::misspelt)?;
-        Ok(Self { object: Some(value.to_owned()), head })
+        Ok(Self { object: Some(object.into()), head: Head::of(members)? })
     }
 
     /// What the request says about itself, where it says anything.
     pub(crate) fn meta(&self) -> Option<Meta> {
-        let object = self.head.meta.as_ref().filter(|meta| meta.get().starts_with('{'))?;
-        serde_json::from_str(object.get()).ok()
+        let object = self.head.meta.as_ref().filter(|meta| meta.starts_with('{'))?;
+        serde_json::from_str(object).ok()
     }
 
     /// The name of what is asked for.
-    pub(crate) fn name(&self) -> Option<String> {
-        domain::json::as_string(self.head.name.as_ref()?)
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.head.name.as_deref()
     }
 
     /// The address of what is asked for.
-    pub(crate) fn uri(&self) -> Option<String> {
-        domain::json::as_string(self.head.uri.as_ref()?)
+    pub(crate) fn uri(&self) -> Option<&str> {
+        self.head.uri.as_deref()
     }
 
     /// The arguments.
@@ -87,23 +87,32 @@ impl Params {
 
     /// The object as text, `{}` where there is none.
     pub(crate) fn as_json(&self) -> &str {
-        self.object.as_ref().map_or("{}", |params| params.get())
+        self.object.as_deref().unwrap_or("{}")
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use domain::json;
+
     use super::*;
 
+    fn read(text: &str) -> Result<Params, RpcError> {
+        let message = format!("{{\"params\":{text}}}");
+        let outline = json::outline(message.as_bytes()).unwrap();
+        let (param, inner) = outline.members().next().unwrap();
+        Params::of(Some((param.value, inner)))
+    }
+
     fn params(text: &str) -> Params {
-        Params::of(Some(&domain::json::raw(text.to_owned()))).unwrap()
+        read(text).unwrap()
     }
 
     #[test]
     fn a_key_may_be_spelt_with_escapes() {
         let params = params(r#"{"\u005fmeta":{"progressTok\u0065n":7},"n\u0061me":"x"}"#);
         assert_eq!(params.meta().unwrap().progress_token, Some(7.into()));
-        assert_eq!(params.name().as_deref(), Some("x"));
+        assert_eq!(params.name(), Some("x"));
         assert_eq!(params.uri(), None);
     }
 
@@ -112,7 +121,7 @@ mod tests {
         for text in ["{}", r#"{"_meta":null}"#, r#"{"_meta":[1,2,3,4,5]}"#, r#"{"_meta":"x","name":7}"#] {
             assert!(params(text).meta().is_none() && params(text).name().is_none(), "{text}");
         }
-        assert!(Params::of(Some(&domain::json::raw("[]".to_owned()))).is_err());
+        assert!(read("[]").is_err());
         assert_eq!(Params::of(None).unwrap().as_json(), "{}");
     }
 }

@@ -35,7 +35,7 @@ impl CallParams {
             // As nearly all come: what there is of them was read with the message.
             Some(name) if !params.has_others() => {
                 let arguments = params.arguments().map(ToOwned::to_owned);
-                Ok(Self { name, arguments, input_responses: None, request_state: None })
+                Ok(Self { name: name.to_owned(), arguments, input_responses: None, request_state: None })
             }
             _ => params.read(),
         }

@@ -1,0 +1,234 @@
+//! What a document consists of, found in the pass that checks it: its members and theirs, still as text. A reader that
+//! wants them need not read the document again, which is most of what a short one costs.
+//!
+//! Only what is right is found here, quickly; what is wrong with the rest, [`check`](super::check) tells.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::check::{CONTAINER, DEPTH_MAX, VALUES_MAX};
+use super::keys::Keys;
+
+/// The levels of which members are told: those of the document, and those of its members.
+const LEVELS: usize = 2;
+/// A number of fewer digits is finite, unless it has an exponent.
+const LONG: usize = 300;
+/// Bytes of a string that are looked at together.
+const BLOCK: usize = 32;
+
+/// A document and its members.
+#[derive(Debug)]
+pub struct Outline<'d> {
+    /// The document, without surrounding space.
+    pub text: &'d str,
+    /// In their order, each followed by its own.
+    members: Vec<Member<'d>>,
+}
+
+/// A member of an object.
+#[derive(Debug)]
+pub struct Member<'d> {
+    /// Its name.
+    pub name: Cow<'d, str>,
+    /// Its value, as JSON.
+    pub value: &'d str,
+    /// Whether it is one of a member, and not of the document.
+    is_inner: bool,
+}
+
+impl<'d> Outline<'d> {
+    /// Of a document with which nothing is wrong; none of others.
+    pub(super) fn of(document: &'d str) -> Option<Self> {
+        let mut scanner = Scanner { text: document, at: 0, left: VALUES_MAX, members: Vec::new() };
+        scanner.skip_space();
+        let text = scanner.value(0, LEVELS)?;
+        scanner.skip_space();
+        (scanner.at == document.len()).then_some(Self { text, members: scanner.members })
+    }
+
+    /// The members of the document, where it is an object; each with its own, where that is one too.
+    pub fn members(&self) -> impl Iterator<Item = (&Member<'d>, &[Member<'d>])> {
+        self.members.chunk_by(|_, next| next.is_inner).filter_map(<[Member<'d>]>::split_first)
+    }
+}
+
+impl Member<'_> {
+    /// Its value, where that is a string.
+    pub fn string(&self) -> Option<String> {
+        let inner = self.value.strip_prefix('"')?.strip_suffix('"')?;
+        if inner.contains('\\') { serde_json::from_str(self.value).ok() } else { Some(inner.to_owned()) }
+    }
+}
+
+struct Scanner<'d> {
+    text: &'d str,
+    at: usize,
+    /// How many values may still come.
+    left: usize,
+    members: Vec<Member<'d>>,
+}
+
+impl<'d> Scanner<'d> {
+    /// Reads a value, and tells the members of so many levels of it.
+    fn value(&mut self, depth: usize, told: usize) -> Option<&'d str> {
+        let start = self.at;
+        self.count(1)?;
+        match self.rest().first()? {
+            b'{' => self.object(depth, told)?,
+            b'[' => self.list(depth)?,
+            b'"' => drop(self.string()?),
+            b't' => self.word("true")?,
+            b'f' => self.word("false")?,
+            b'n' => self.word("null")?,
+            _ => self.number()?,
+        }
+        self.since(start)
+    }
+
+    fn object(&mut self, depth: usize, told: usize) -> Option<()> {
+        self.enter(depth)?;
+        if self.take(b'}') {
+            return Some(());
+        }
+        let mut names = Keys::default();
+        loop {
+            let name = self.string()?;
+            if names.contains(&name) {
+                return None;
+            }
+            names.insert(name.clone());
+            self.skip_space();
+            self.expect(b':')?;
+            self.skip_space();
+            let place = self.members.len();
+            if told > 0 {
+                self.members.push(Member { name, value: "", is_inner: told < LEVELS });
+            }
+            let value = self.value(depth + 1, told.saturating_sub(1))?;
+            if let Some(member) = self.members.get_mut(place) {
+                member.value = value;
+            }
+            self.skip_space();
+            if !self.take(b',') {
+                return self.expect(b'}');
+            }
+            self.skip_space();
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Option<()> {
+        self.enter(depth)?;
+        if self.take(b']') {
+            return Some(());
+        }
+        loop {
+            self.value(depth + 1, 0)?;
+            self.skip_space();
+            if !self.take(b',') {
+                return self.expect(b']');
+            }
+            self.skip_space();
+        }
+    }
+
+    /// Goes into an object or a list.
+    fn enter(&mut self, depth: usize) -> Option<()> {
+        self.count(CONTAINER)?;
+        self.at += 1;
+        self.skip_space();
+        (depth < DEPTH_MAX).then_some(())
+    }
+
+    fn count(&mut self, values: usize) -> Option<()> {
+        self.left = self.left.checked_sub(values)?;
+        Some(())
+    }
+
+    fn string(&mut self) -> Option<Cow<'d, str>> {
+        let start = self.at;
+        self.expect(b'"')?;
+        self.at += plain(self.rest());
+        if self.take(b'"') {
+            return Some(Cow::Borrowed(self.text.get(start + 1..self.at - 1)?));
+        }
+        while self.take(b'\\') {
+            self.at += 1;
+            self.at += plain(self.rest());
+        }
+        self.expect(b'"')?;
+        // Which escapes there are, and which of them go together, is known there.
+        serde_json::from_str(self.since(start)?).ok().map(Cow::Owned)
+    }
+
+    fn word(&mut self, word: &str) -> Option<()> {
+        self.at += word.len();
+        (self.since(self.at - word.len())? == word).then_some(())
+    }
+
+    fn number(&mut self) -> Option<()> {
+        let start = self.at;
+        self.take(b'-');
+        if !self.take(b'0') {
+            self.digits()?;
+        }
+        if self.take(b'.') {
+            self.digits()?;
+        }
+        let has_exponent = self.take(b'e') || self.take(b'E');
+        if has_exponent {
+            let _ = self.take(b'+') || self.take(b'-');
+            self.digits()?;
+        }
+        let text = self.since(start)?;
+        let is_finite = || serde_json::from_str::<Value>(text).is_ok();
+        (!has_exponent && text.len() < LONG || is_finite()).then_some(())
+    }
+
+    fn digits(&mut self) -> Option<()> {
+        let start = self.at;
+        self.skip(u8::is_ascii_digit);
+        (self.at > start).then_some(())
+    }
+
+    fn skip_space(&mut self) {
+        self.skip(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
+    }
+
+    fn skip(&mut self, is_skipped: impl Fn(&u8) -> bool) {
+        self.at += self.rest().iter().take_while(|byte| is_skipped(byte)).count();
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        self.take(byte).then_some(())
+    }
+
+    /// Goes on behind a byte, if it is the next.
+    fn take(&mut self, byte: u8) -> bool {
+        let is_next = self.rest().first() == Some(&byte);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    fn rest(&self) -> &'d [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
+    fn since(&self, start: usize) -> Option<&'d str> {
+        self.text.get(start..self.at)
+    }
+}
+
+/// How many bytes of a string come before its end, or an escape, or what no string may have. Whole blocks are looked at
+/// first, for a computer looks at all bytes of one at once.
+fn plain(bytes: &[u8]) -> usize {
+    let is_plain = |byte: &u8| *byte >= b' ' && *byte != b'"' && *byte != b'\\';
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    // Each byte is looked at, whatever the others are: else there would be no "at once".
+    let is_plain_block = |block: &&[u8; BLOCK]| block.iter().fold(true, |all, byte| all & is_plain(byte));
+    let before = BLOCK * blocks.iter().take_while(is_plain_block).count();
+    before + bytes.iter().skip(before).take_while(|byte| is_plain(byte)).count()
+}
+
+#[cfg(test)]
+mod tests;
