@@ -14,7 +14,8 @@ use super::keys::Keys;
 const LEVELS: usize = 2;
 /// A number of fewer digits is finite, unless it has an exponent.
 const LONG: usize = 300;
-/// Bytes of a string that are looked at together.
+/// Bytes of a string that are looked at one by one, for most have no more; then those that are looked at together.
+const SHORT: usize = 16;
 const BLOCK: usize = 32;
 
 /// A document and its members.
@@ -40,7 +41,7 @@ pub struct Member<'d> {
 impl<'d> Outline<'d> {
     /// Of a document with which nothing is wrong; none of others.
     pub(super) fn of(document: &'d str) -> Option<Self> {
-        let mut scanner = Scanner { text: document, at: 0, left: VALUES_MAX, members: Vec::new() };
+        let mut scanner = Scanner { text: document, at: 0, left: VALUES_MAX, members: Vec::with_capacity(8) };
         scanner.skip_space();
         let text = scanner.value(0, LEVELS)?;
         scanner.skip_space();
@@ -74,7 +75,7 @@ impl<'d> Scanner<'d> {
     fn value(&mut self, depth: usize, told: usize) -> Option<&'d str> {
         let start = self.at;
         self.count(1)?;
-        match self.rest().first()? {
+        match self.next()? {
             b'{' => self.object(depth, told)?,
             b'[' => self.list(depth)?,
             b'"' => drop(self.string()?),
@@ -148,13 +149,13 @@ impl<'d> Scanner<'d> {
     fn string(&mut self) -> Option<Cow<'d, str>> {
         let start = self.at;
         self.expect(b'"')?;
-        self.at += plain(self.rest());
+        self.skip_plain();
         if self.take(b'"') {
             return Some(Cow::Borrowed(self.text.get(start + 1..self.at - 1)?));
         }
         while self.take(b'\\') {
             self.at += 1;
-            self.at += plain(self.rest());
+            self.skip_plain();
         }
         self.expect(b'"')?;
         // Which escapes there are, and which of them go together, is known there.
@@ -187,16 +188,16 @@ impl<'d> Scanner<'d> {
 
     fn digits(&mut self) -> Option<()> {
         let start = self.at;
-        self.skip(u8::is_ascii_digit);
+        while self.next().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
         (self.at > start).then_some(())
     }
 
     fn skip_space(&mut self) {
-        self.skip(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
-    }
-
-    fn skip(&mut self, is_skipped: impl Fn(&u8) -> bool) {
-        self.at += self.rest().iter().take_while(|byte| is_skipped(byte)).count();
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.next() {
+            self.at += 1;
+        }
     }
 
     fn expect(&mut self, byte: u8) -> Option<()> {
@@ -205,13 +206,22 @@ impl<'d> Scanner<'d> {
 
     /// Goes on behind a byte, if it is the next.
     fn take(&mut self, byte: u8) -> bool {
-        let is_next = self.rest().first() == Some(&byte);
+        let is_next = self.next() == Some(byte);
         self.at += usize::from(is_next);
         is_next
     }
 
-    fn rest(&self) -> &'d [u8] {
-        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    fn next(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Skips what of a string comes before its end, or an escape, or what no string may have.
+    fn skip_plain(&mut self) {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        self.at += plain(rest.get(..SHORT).unwrap_or(rest)).unwrap_or_else(|| {
+            let blocks = plain_blocks(rest);
+            blocks + rest.get(blocks..).and_then(plain).unwrap_or(rest.len() - blocks)
+        });
     }
 
     fn since(&self, start: usize) -> Option<&'d str> {
@@ -219,15 +229,21 @@ impl<'d> Scanner<'d> {
     }
 }
 
-/// How many bytes of a string come before its end, or an escape, or what no string may have. Whole blocks are looked at
-/// first, for a computer looks at all bytes of one at once.
-fn plain(bytes: &[u8]) -> usize {
-    let is_plain = |byte: &u8| *byte >= b' ' && *byte != b'"' && *byte != b'\\';
+/// How many bytes come before the first that is not plain, where there is one.
+fn plain(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|byte| !is_plain(*byte))
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte >= b' ' && byte != b'"' && byte != b'\\'
+}
+
+/// How many bytes there are in plain blocks at the beginning.
+fn plain_blocks(bytes: &[u8]) -> usize {
     let (blocks, _) = bytes.as_chunks::<BLOCK>();
-    // Each byte is looked at, whatever the others are: else there would be no "at once".
-    let is_plain_block = |block: &&[u8; BLOCK]| block.iter().fold(true, |all, byte| all & is_plain(byte));
-    let before = BLOCK * blocks.iter().take_while(is_plain_block).count();
-    before + bytes.iter().skip(before).take_while(|byte| is_plain(byte)).count()
+    // Each byte is looked at, whatever the others are, so that all of a block can be looked at at once.
+    let is_plain_block = |block: &&[u8; BLOCK]| block.iter().fold(true, |all, byte| all & is_plain(*byte));
+    BLOCK * blocks.iter().take_while(is_plain_block).count()
 }
 
 #[cfg(test)]
