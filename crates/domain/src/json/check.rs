@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::keys::Keys;
+use super::keys::{Keys, RESERVED};
 use super::outline::Outline;
 
 /// Deepest nesting that is read.
@@ -42,6 +42,8 @@ pub enum JsonFaultKind {
     Syntax,
     /// An object has a key twice.
     DuplicateKey,
+    /// An object has a key that readers of JSON keep for themselves.
+    ReservedKey,
     /// It is nested too deeply.
     TooDeep,
     /// It holds too many values.
@@ -160,6 +162,10 @@ impl<'de> Visitor<'de> for Strict<'_> {
         let inner = self.deeper()?;
         let mut seen = Keys::default();
         while let Some(key) = members.next_key_seed(Key)? {
+            if key == RESERVED {
+                self.kind.set(JsonFaultKind::ReservedKey);
+                return Err(serde::de::Error::custom(format_args!("the key {key:?} is reserved")));
+            }
             if seen.contains(&key) {
                 self.kind.set(JsonFaultKind::DuplicateKey);
                 return Err(serde::de::Error::custom(format_args!("duplicate key {key:?}")));
@@ -223,6 +229,18 @@ mod tests {
                 assert_eq!(check(text.as_bytes()).unwrap_err().kind, JsonFaultKind::DuplicateKey, "{again} of {count}");
             }
         }
+    }
+
+    #[test]
+    fn a_key_by_which_a_reader_would_begin_anew_is_refused() {
+        for key in [RESERVED, "\\u0024serde_json::private::RawValue"] {
+            for text in [format!("{{\"{key}\":\"[1]\"}}"), format!("[{{\"a\":{{\"b\":1,\"{key}\":1}}}}]")] {
+                let fault = check(text.as_bytes()).unwrap_err();
+                assert_eq!(fault.kind, JsonFaultKind::ReservedKey, "{text}");
+                assert_eq!(fault.message, "the key \"$serde_json::private::RawValue\" is reserved");
+            }
+        }
+        assert!(check(format!("[\"{RESERVED}\"]").as_bytes()).is_ok(), "as a value it is a text like any other");
     }
 
     #[test]

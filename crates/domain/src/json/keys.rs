@@ -3,6 +3,10 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+/// The name by which `serde_json` hands a raw value to itself. An object that begins with it is read as what the text of its
+/// value says, anew: beyond every limit, however deep.
+pub(super) const RESERVED: &str = "$serde_json::private::RawValue";
+
 /// So many keys are few.
 const FEW: usize = 8;
 

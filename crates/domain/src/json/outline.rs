@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::check::{CONTAINER, DEPTH_MAX, VALUES_MAX};
-use super::keys::Keys;
+use super::keys::{Keys, RESERVED};
 
 /// The levels of which members are told: those of the document, and those of its members.
 const LEVELS: usize = 2;
@@ -95,7 +95,7 @@ impl<'d> Scanner<'d> {
         let mut names = Keys::default();
         loop {
             let name = self.string()?;
-            if names.contains(&name) {
+            if name == RESERVED || names.contains(&name) {
                 return None;
             }
             names.insert(name.clone());

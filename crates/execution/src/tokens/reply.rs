@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use domain::call::FailureReason;
+use domain::json;
 use http::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
@@ -37,7 +38,8 @@ struct Reply {
 
 impl Reply {
     fn of(response: &UpstreamResponse) -> Self {
-        serde_json::from_slice(&response.body).unwrap_or_default()
+        let document = json::check(&response.body).ok();
+        document.and_then(|document| serde_json::from_str(document.get()).ok()).unwrap_or_default()
     }
 
     /// The RFC's word, if it is one: nothing else of the body is repeated.

@@ -133,6 +133,7 @@ fn json(text: &str, warnings: &mut Warnings) -> Option<Body> {
         Err(fault) => {
             warnings.add(match fault.kind {
                 JsonFaultKind::DuplicateKey => "The data is JSON with a key that stands twice; it is sent as text.",
+                JsonFaultKind::ReservedKey => "The data is JSON with a key that is reserved; it is sent as text.",
                 JsonFaultKind::TooDeep => TOO_DEEP,
                 JsonFaultKind::TooMany => "The data is JSON of more values than are read; it is sent as text.",
                 JsonFaultKind::Syntax => "The data begins like JSON but is none; it is sent as text.",

@@ -68,7 +68,9 @@ pub(crate) fn read(body: &[u8]) -> Result<Batch, RpcError> {
 
 fn refuse(fault: &JsonFault) -> RpcError {
     match fault.kind {
-        JsonFaultKind::DuplicateKey => RpcError::invalid_request(format!("Invalid request: {fault}")),
+        JsonFaultKind::DuplicateKey | JsonFaultKind::ReservedKey => {
+            RpcError::invalid_request(format!("Invalid request: {fault}"))
+        }
         JsonFaultKind::Syntax | JsonFaultKind::TooDeep | JsonFaultKind::TooMany => RpcError::parse(&fault.to_string()),
     }
 }

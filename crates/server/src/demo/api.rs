@@ -93,7 +93,9 @@ fn check_token(headers: &HeaderMap) -> Result<(), Said> {
 async fn json(body: Body) -> Result<Value, Said> {
     let too_large = |_| refused(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large, or did not come whole.");
     let bytes = to_bytes(body, BODY_MAX).await.map_err(too_large)?;
-    serde_json::from_slice(&bytes).map_err(|_| refused(StatusCode::BAD_REQUEST, "The body is not JSON."))
+    let document = domain::json::check(&bytes).ok();
+    let value = document.and_then(|document| serde_json::from_str(document.get()).ok());
+    value.ok_or_else(|| refused(StatusCode::BAD_REQUEST, "The body is not JSON."))
 }
 
 #[cfg(test)]

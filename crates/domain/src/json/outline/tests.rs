@@ -54,7 +54,9 @@ fn members_and_theirs_are_told_as_they_are_written() {
 const NEARLY: &str = r#"| |{|}|[|[1|[1,|[1,]|[,1]|{,}|{"a"}|{"a":}|{"a":1,}|{a:1}|{1:1}|{"a":1 "b":2}|[1 2]|tru|truex|nul|null|true |
 fals|falsey|nan|Infinity|-|-a|0|-0|00|01|-01|1.|.1|1.0|1e|1e+|1e5|1E-5|1e+5|1.5e3|1e999|-1e999|1e-999|0e999|+1|1_0|0x1|"|"\"|
 "\\"|"\x"|"\u12"|"\u1234"|"\ud800"|"\ud800\udc00"|"\udc00"|"\ud800x"|"é"|"\é"|"\|{"a":1,"a":1}|{"a":1,"\u0061":1}|
-{"a":{"b":1,"b":2}}|[{"a":1,"a":1}]|{} {}|[]]|/**/1|1//"#;
+{"a":{"b":1,"b":2}}|[{"a":1,"a":1}]|{} {}|[]]|/**/1|1//|
+{"$serde_json::private::RawValue":"1"}|{"a":{"b":1,"\u0024serde_json::private::RawValue":1}}|"$serde_json::private::RawValue"|
+{"$serde_json::private::Number":"1"}"#;
 
 #[test]
 fn what_is_nearly_json_is_judged_as_another_reader_does() {

@@ -60,6 +60,10 @@ fn whatever_is_no_message_is_refused() {
         (r#"{"jsonrpc":"2.0","id":1,"method":"x","params":[]}"#, -32600),
         (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"x"}"#, -32600),
         (r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":1,"a":2}}"#, -32600),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"a":{"$serde_json::private::RawValue":"1"}}}}"#,
+            -32600,
+        ),
         ("[]", -32600),
     ] {
         assert_eq!(read(body.as_bytes()).unwrap_err().code, code, "{body}");
