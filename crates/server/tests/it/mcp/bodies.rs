@@ -41,6 +41,30 @@ async fn a_body_may_have_four_mebibytes_and_not_a_byte_more() {
     say(100).await.expect(200);
 }
 
+/// A document within all limits, of texts that `serde_json` would read as documents of their own: each with the depth that
+/// one may have.
+fn document_in_documents(how_many: usize) -> String {
+    let wrap = |inner: &str| {
+        let text = inner.replace('\\', "\\u005c").replace('"', "\\u0022");
+        format!(r#"{{"$serde_json::private::RawValue":"{text}"}}"#)
+    };
+    let deep = |inner: &str| format!("{}{inner}{}", "[".repeat(126), "]".repeat(126));
+    wrap(&(0..how_many).fold("1".to_owned(), |inner, _| deep(&wrap(&inner))))
+}
+
+#[tokio::test]
+async fn what_would_be_read_as_a_document_of_its_own_is_refused() {
+    let endpoint = owner::open(json!({})).await;
+    let mcp = bare(&endpoint);
+    for how_many in [0, 1, 200] {
+        let token = document_in_documents(how_many);
+        let body =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"_meta":{{"progressToken":{token}}}}}}}"#);
+        let reply = mcp.plain(Method::POST).header("content-type", "application/json").body(body).send().await;
+        assert_refused(&reply, 400, -32600);
+    }
+}
+
 #[tokio::test]
 async fn a_body_without_a_length_is_cut_off_at_the_limit() {
     let endpoint = owner::open(json!({})).await;
