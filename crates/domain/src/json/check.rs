@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::keys::{Keys, RESERVED};
-use super::outline::Outline;
+use super::outline::{Outline, scan};
 
 /// Deepest nesting that is read.
 pub const DEPTH_MAX: usize = 64;
@@ -60,13 +60,18 @@ impl From<serde_json::Error> for JsonFault {
 
 /// Checks one whole document: syntax, UTF-8, unique keys, depth, number of values. Returns it without surrounding space.
 pub fn check(document: &[u8]) -> Result<&RawValue, JsonFault> {
-    Ok(serde_json::from_str(outline(document)?.text)?)
+    Ok(serde_json::from_str(found(document, scan)?)?)
 }
 
 /// The same for whoever wants to read on: the text, and what it consists of.
 pub fn outline(document: &[u8]) -> Result<Outline<'_>, JsonFault> {
-    if let Some(outline) = std::str::from_utf8(document).ok().and_then(Outline::of) {
-        return Ok(outline);
+    found(document, Outline::of)
+}
+
+/// What a search finds in a document; where it finds nothing, what is wrong with that.
+fn found<'d, T>(document: &'d [u8], search: impl FnOnce(&'d str) -> Option<T>) -> Result<T, JsonFault> {
+    if let Some(found) = std::str::from_utf8(document).ok().and_then(search) {
+        return Ok(found);
     }
     walk(document)?;
     Err(<serde_json::Error as serde::de::Error>::custom("it cannot be read").into()) // never: a walk finds the fault

@@ -41,11 +41,9 @@ pub struct Member<'d> {
 impl<'d> Outline<'d> {
     /// Of a document with which nothing is wrong; none of others.
     pub(super) fn of(document: &'d str) -> Option<Self> {
-        let mut scanner = Scanner { text: document, at: 0, left: VALUES_MAX, members: Vec::with_capacity(8) };
-        scanner.skip_space();
-        let text = scanner.value(0, LEVELS)?;
-        scanner.skip_space();
-        (scanner.at == document.len()).then_some(Self { text, members: scanner.members })
+        let mut scanner = Scanner::new(document, Vec::with_capacity(8));
+        let text = scanner.document(LEVELS)?;
+        Some(Self { text, members: scanner.members })
     }
 
     /// The members of the document, where it is an object; each with its own, where that is one too.
@@ -62,6 +60,11 @@ impl Member<'_> {
     }
 }
 
+/// A document with which nothing is wrong, without surrounding space; none of others. Tells no members.
+pub(super) fn scan(document: &str) -> Option<&str> {
+    Scanner::new(document, Vec::new()).document(0)
+}
+
 struct Scanner<'d> {
     text: &'d str,
     at: usize,
@@ -71,6 +74,18 @@ struct Scanner<'d> {
 }
 
 impl<'d> Scanner<'d> {
+    fn new(text: &'d str, members: Vec<Member<'d>>) -> Self {
+        Self { text, at: 0, left: VALUES_MAX, members }
+    }
+
+    /// Reads the whole, and tells the members of so many levels of it.
+    fn document(&mut self, told: usize) -> Option<&'d str> {
+        self.skip_space();
+        let document = self.value(0, told)?;
+        self.skip_space();
+        self.next().is_none().then_some(document)
+    }
+
     /// Reads a value, and tells the members of so many levels of it.
     fn value(&mut self, depth: usize, told: usize) -> Option<&'d str> {
         let start = self.at;
@@ -98,23 +113,21 @@ impl<'d> Scanner<'d> {
             if name == RESERVED || names.contains(&name) {
                 return None;
             }
-            names.insert(name.clone());
+            let place = self.members.len();
+            if told > 0 {
+                self.members.push(Member { name: name.clone(), value: "", is_inner: told < LEVELS });
+            }
+            names.insert(name);
             self.skip_space();
             self.expect(b':')?;
             self.skip_space();
-            let place = self.members.len();
-            if told > 0 {
-                self.members.push(Member { name, value: "", is_inner: told < LEVELS });
-            }
             let value = self.value(depth + 1, told.saturating_sub(1))?;
             if let Some(member) = self.members.get_mut(place) {
                 member.value = value;
             }
-            self.skip_space();
-            if !self.take(b',') {
-                return self.expect(b'}');
+            if !self.goes_on(b'}')? {
+                return Some(());
             }
-            self.skip_space();
         }
     }
 
@@ -125,11 +138,9 @@ impl<'d> Scanner<'d> {
         }
         loop {
             self.value(depth + 1, 0)?;
-            self.skip_space();
-            if !self.take(b',') {
-                return self.expect(b']');
+            if !self.goes_on(b']')? {
+                return Some(());
             }
-            self.skip_space();
         }
     }
 
@@ -139,6 +150,16 @@ impl<'d> Scanner<'d> {
         self.at += 1;
         self.skip_space();
         (depth < DEPTH_MAX).then_some(())
+    }
+
+    /// Whether another member follows in an object or a list, which ends otherwise.
+    fn goes_on(&mut self, end: u8) -> Option<bool> {
+        self.skip_space();
+        if !self.take(b',') {
+            return self.expect(end).map(|()| false);
+        }
+        self.skip_space();
+        Some(true)
     }
 
     fn count(&mut self, values: usize) -> Option<()> {

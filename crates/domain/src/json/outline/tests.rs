@@ -12,8 +12,9 @@ fn members_of(text: &str) -> Raws<'_> {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// Another reader takes the same documents, and finds the same in them.
+/// Another reader takes the same documents, and finds the same in them, whether members are told or not.
 fn assert_agrees(document: &str) {
+    assert_eq!(scan(document), Outline::of(document).map(|outline| outline.text), "{document:?}");
     let Some(outline) = Outline::of(document) else {
         assert!(walk(document.as_bytes()).is_err(), "{document:?} is refused for nothing");
         return;
