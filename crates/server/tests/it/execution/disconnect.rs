@@ -1,11 +1,15 @@
 //! Callers that go away while their call is under way.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use testkit::{Answer, Gate, Mcp, Upstream};
 use tokio::task::JoinSet;
 
 use super::records::{records, so_many_records, stage};
-use super::setup::Stage;
+use super::setup::{Stage, recording_service};
+
+const LONG: Duration = Duration::from_secs(20);
 
 /// A stage whose tool `held` waits for the gate.
 async fn holding(gate: &Gate) -> Stage {
@@ -87,6 +91,26 @@ async fn a_legacy_callers_call_runs_to_its_end_without_it() {
     assert!(seen.iter().all(|record| record.get("failure").is_none_or(Value::is_null)), "{seen:#?}");
     assert!(seen.iter().all(|record| record["upstream_status"] == 200), "{seen:#?}");
     assert_eq!((seen.len(), stage.upstream.abandoned()), (2, 0));
+}
+
+#[tokio::test]
+async fn what_runs_to_its_end_is_logged_with_the_request_it_came_with() {
+    let gate = Gate::new();
+    let upstream = Upstream::answering({
+        let gate = gate.clone();
+        move |_| Answer::text("late").held_by(&gate)
+    });
+    let service = recording_service().env("TOOLGATE_LOG", "toolgate=info,toolgate::call=debug");
+    let stage = Stage::of(service, upstream, json!({})).await;
+    stage.tool(json!({"name": "held", "endpoint_url": "/held"})).await;
+    let legacy = stage.caller().legacy("2025-11-25").await;
+    call_and_leave(&stage, legacy.header("x-request-id", "left-behind"), plain()).await;
+    gate.open();
+    stage.app.wait_for_log("toolgate::call", LONG);
+    let log = stage.app.logs();
+    let record = log.lines().find(|line| line.contains("toolgate::call")).unwrap();
+    let record: Value = serde_json::from_str(record).unwrap();
+    assert_eq!(record["span"], json!({"id": "left-behind", "name": "request"}), "{record:#}");
 }
 
 #[tokio::test]
