@@ -6,6 +6,6 @@ mod key;
 mod presented;
 mod principal;
 
-pub use key::{RandomError, SecretKey, digest, random_public_id};
+pub use key::{RandomError, SecretKey, digest, hash, random_public_id};
 pub use presented::{bearer, presented_keys};
 pub use principal::Principal;

@@ -37,7 +37,7 @@ pub(crate) fn presented(published: &Published, headers: &HeaderMap) -> Vec<KeyHa
     if is_open(published) {
         return Vec::new();
     }
-    auth::presented_keys(headers).map(|key| auth::digest(key).hash).collect()
+    auth::presented_keys(headers).map(auth::hash).collect()
 }
 
 /// The caller, where it may use the server.

@@ -19,7 +19,7 @@ impl Credential {
     /// The key of a request.
     pub(crate) fn of(headers: &HeaderMap, access: Access) -> Result<Self, RestError> {
         let key = auth::bearer(headers).ok_or_else(RestError::unauthorized)?;
-        Ok(Self { hash: auth::digest(key).hash, access })
+        Ok(Self { hash: auth::hash(key), access })
     }
 
     /// Whose key it is, if it is one and allows what is wanted at this moment.

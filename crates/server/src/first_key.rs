@@ -57,7 +57,7 @@ async fn find_kept(storage: &dyn Storage, file: PathBuf) -> anyhow::Result<First
     let Some(key) = kept(&file)? else {
         return Ok(FirstKey::Unknown);
     };
-    let known = storage.find_api_key(digest(&key).hash).await?;
+    let known = storage.find_api_key(auth::hash(key.expose_secret())).await?;
     Ok(known.map_or(FirstKey::Unknown, |_| FirstKey::InFile(file)))
 }
 
