@@ -3,7 +3,7 @@
 
 use domain::endpoint_url::EndpointUrl;
 use domain::ids::{ServerId, ToolId};
-use domain::json::{self, JsonObject};
+use domain::json::JsonObject;
 use domain::secrets::Secrets;
 use domain::time::Timestamp;
 use domain::tool::{Tool, ToolSpec};
@@ -16,7 +16,7 @@ const ORIGIN: &str = "https://api.example:8443";
 pub(crate) fn holds(behind: &str, id: &str, q: &str) {
     let Ok(endpoint) = EndpointUrl::parse("endpoint_url", &format!("{ORIGIN}/{behind}")) else { return };
     let Some(tool) = tool(endpoint) else { return };
-    let arguments = json::raw(json!({"id": id, "q": q}).to_string());
+    let arguments = json!({"id": id, "q": q}).to_string();
     let Ok(arguments) = tool.validate(Some(&arguments)) else { return };
     let Ok(request) = tool.request(&arguments, Injected::Own) else { return };
     let read = url::Url::parse(&request.uri.to_string()).expect("a request has an address");

@@ -20,7 +20,6 @@ use std::collections::HashSet;
 
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use outline::Outline;
 use price::TooComplex;
@@ -89,7 +88,7 @@ impl InputSchema {
     }
 
     /// The arguments of a call without those that the schema declares secret.
-    pub(crate) fn mask_secrets<'a>(&self, arguments: &'a RawValue) -> MaskedArguments<'a> {
+    pub(crate) fn mask_secrets<'a>(&self, arguments: &'a str) -> MaskedArguments<'a> {
         self.secrets.mask(&self.outline, arguments)
     }
 

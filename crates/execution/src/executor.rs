@@ -31,8 +31,8 @@ pub struct Executor {
 /// What a client sends along.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CallInput<'a> {
-    /// The arguments; none is `{}`.
-    pub arguments: Option<&'a RawValue>,
+    /// The arguments, as JSON; none is `{}`.
+    pub arguments: Option<&'a str>,
     /// Beyond the arguments, for a tool whose upstream speaks MCP.
     pub round: Round<'a>,
     /// Whether a kept answer will do.

@@ -22,7 +22,6 @@ use domain::json::JsonObject;
 use domain::secrets::Secrets;
 use domain::tool::{Tool, ToolSpec};
 use http::{HeaderMap, Method};
-use serde_json::value::RawValue;
 
 use crate::Failure;
 use crate::arguments::{InputSchema, MirroredHeader, SchemaError, Violation, mirrored_headers};
@@ -118,7 +117,7 @@ impl CompiledTool {
 
     /// The first step of a call: checks the arguments against the schema, then fills in defaults. No arguments, and
     /// null, are an empty object.
-    pub fn validate(&self, arguments: Option<&RawValue>) -> Result<ValidArguments, Failure> {
+    pub fn validate(&self, arguments: Option<&str>) -> Result<ValidArguments, Failure> {
         ValidArguments::check(arguments, &self.input_schema, &self.defaults)
             .map_err(|violations| arguments::refusal(&self.name, violations))
     }

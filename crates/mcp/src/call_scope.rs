@@ -8,7 +8,6 @@ use analytics::Recorder;
 use domain::call::{CallRecord, FailureReason};
 use domain::time::Clock;
 use execution::{Execution, Failure, ToolOutput};
-use serde_json::value::RawValue;
 
 use crate::capture::{self, Capture};
 use crate::catalog::PublishedTool;
@@ -27,14 +26,14 @@ pub(crate) struct CallScope {
 
 impl CallScope {
     /// Begins a call; until it says otherwise, its client went away.
-    pub(crate) fn open(context: &Context, tool: &Arc<PublishedTool>, arguments: Option<&RawValue>) -> Self {
+    pub(crate) fn open(context: &Context, tool: &Arc<PublishedTool>, arguments: Option<&Arc<str>>) -> Self {
         let (client_type, client_name) = context.client();
         let published = context.published();
         let server = &published.server;
         let record = CallRecord {
             client_name,
             protocol_version: context.era.revision().map(|revision| revision.as_str().into()),
-            request_bytes: arguments.map_or(0, |arguments| arguments.get().len() as u64),
+            request_bytes: arguments.map_or(0, |arguments| arguments.len() as u64),
             request_id: context.exchange.request_id(),
             ..CallRecord::begun(server.user_id, server.id, tool.id, client_type)
         };

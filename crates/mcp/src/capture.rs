@@ -11,7 +11,6 @@ use execution::content::Block;
 use execution::egress::UpstreamResponse;
 use execution::tool::Said;
 use execution::{Execution, Failure, ToolOutput};
-use serde_json::value::RawValue;
 
 use crate::catalog::PublishedTool;
 
@@ -19,13 +18,13 @@ use crate::catalog::PublishedTool;
 pub(crate) struct Capture {
     rule: CaptureRule,
     tool: Arc<PublishedTool>,
-    arguments: Option<Box<RawValue>>,
+    arguments: Option<Arc<str>>,
     response: Option<Arc<UpstreamResponse>>,
 }
 
 impl Capture {
-    pub(crate) fn open(rule: CaptureRule, tool: &Arc<PublishedTool>, arguments: Option<&RawValue>) -> Self {
-        Self { rule, tool: Arc::clone(tool), arguments: arguments.map(RawValue::to_owned), response: None }
+    pub(crate) fn open(rule: CaptureRule, tool: &Arc<PublishedTool>, arguments: Option<&Arc<str>>) -> Self {
+        Self { rule, tool: Arc::clone(tool), arguments: arguments.cloned(), response: None }
     }
 
     /// The answer knows with which tokens it was asked for.

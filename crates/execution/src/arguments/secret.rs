@@ -63,13 +63,13 @@ impl SecretPlaces {
         Self { leads, through_members, through_items }
     }
 
-    pub(super) fn mask<'a>(&self, outline: &Outline, arguments: &'a RawValue) -> MaskedArguments<'a> {
+    pub(super) fn mask<'a>(&self, outline: &Outline, arguments: &'a str) -> MaskedArguments<'a> {
         if self.leads.is_empty() {
-            return MaskedArguments { json: Cow::Borrowed(arguments.get()), secrets: Some(Vec::new()) };
+            return MaskedArguments { json: Cow::Borrowed(arguments), secrets: Some(Vec::new()) };
         }
         let mut walk =
             Walk { places: self, outline, steps: 0, read: 0, out: String::new(), secrets: Vec::new(), secret_bytes: 0 };
-        match walk.value(arguments, &[0]) {
+        match serde_json::from_str(arguments).ok().and_then(|arguments| walk.value(arguments, &[0])) {
             Some(()) => MaskedArguments { json: Cow::Owned(walk.out), secrets: Some(walk.secrets) },
             None => MaskedArguments { json: Cow::Owned(json_mask()), secrets: None },
         }

@@ -17,7 +17,6 @@ use domain::secrets::Secrets;
 use domain::upstream_auth::Credentials;
 use secrecy::zeroize::Zeroizing;
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::value::RawValue;
 
 use super::CompiledTool;
 use needles::Needles;
@@ -36,8 +35,8 @@ pub(super) struct Redaction {
 /// What was said in one call.
 #[derive(Clone, Copy, Debug)]
 pub struct Said<'a> {
-    /// The arguments, where there were any.
-    pub arguments: Option<&'a RawValue>,
+    /// The arguments as JSON, where there were any.
+    pub arguments: Option<&'a str>,
     /// What the client was answered.
     pub answer: &'a str,
     /// The tokens that were fetched for it.

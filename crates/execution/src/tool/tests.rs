@@ -5,7 +5,6 @@ mod requests;
 
 use domain::endpoint_url::EndpointUrl;
 use domain::ids::ServerId;
-use domain::json;
 use domain::parameters::ParameterMapping;
 use domain::time::Timestamp;
 use domain::upstream_auth::Credentials;
@@ -103,8 +102,7 @@ impl Sketch {
 }
 
 pub(super) fn call(tool: &CompiledTool, arguments: &str, credential: Injected<'_>) -> Result<OutboundRequest, Failure> {
-    let arguments = json::raw(arguments.to_owned());
-    tool.request(&tool.validate(Some(&arguments))?, credential)
+    tool.request(&tool.validate(Some(arguments))?, credential)
 }
 
 pub(super) fn text(request: &OutboundRequest) -> String {

@@ -1,8 +1,9 @@
 //! The members of a message, and the parameters that say what is done. Names are spelt exactly: one that is ours but for
 //! its case is refused, for a reader that does not mind the case finds another message in the same bytes than we do.
 
-use domain::json::{self, Member, Outline};
-use serde_json::value::RawValue;
+use std::sync::Arc;
+
+use domain::json::{Member, Outline};
 
 use super::RpcError;
 
@@ -46,7 +47,7 @@ pub(super) struct Head {
     pub(super) name: Option<String>,
     /// Where it is a string.
     pub(super) uri: Option<String>,
-    pub(super) arguments: Option<Box<RawValue>>,
+    pub(super) arguments: Option<Arc<str>>,
     /// Whether there is more than that.
     pub(super) has_others: bool,
 }
@@ -60,7 +61,7 @@ impl Head {
                 "_meta" => head.meta = value.map(Into::into),
                 "name" => head.name = param.string(),
                 "uri" => head.uri = param.string(),
-                "arguments" => head.arguments = value.map(|value| json::raw(value.to_owned())),
+                "arguments" => head.arguments = value.map(Into::into),
                 other => {
                     check_unlike(other, &PARAMS)?;
                     head.has_others = true;
@@ -83,6 +84,8 @@ fn check_unlike(name: &str, ours: &[&str]) -> Result<(), RpcError> {
 
 #[cfg(test)]
 mod tests {
+    use domain::json;
+
     use super::*;
 
     #[test]

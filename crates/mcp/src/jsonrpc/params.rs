@@ -1,6 +1,8 @@
 //! The parameters of a request. What every method may need of them (`_meta`, and what the request is about) is read once;
 //! the rest stays text until the method reads it.
 
+use std::sync::Arc;
+
 use domain::json::Member;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -65,9 +67,9 @@ impl Params {
         self.head.uri.as_deref()
     }
 
-    /// The arguments.
-    pub(crate) fn arguments(&self) -> Option<&RawValue> {
-        self.head.arguments.as_deref()
+    /// The arguments, as JSON.
+    pub(crate) fn arguments(&self) -> Option<&Arc<str>> {
+        self.head.arguments.as_ref()
     }
 
     /// Whether there are others than `_meta`, `name`, `uri` and `arguments`.

@@ -24,20 +24,22 @@ use crate::request_state::StateScope;
 #[serde(expecting = "an object")]
 struct CallParams {
     name: String,
-    arguments: Option<Box<RawValue>>,
+    /// Read with the message.
+    #[serde(skip)]
+    arguments: Option<Arc<str>>,
     input_responses: Option<Box<RawValue>>,
     request_state: Option<String>,
 }
 
 impl CallParams {
     fn of(params: &Params) -> Result<Self, RpcError> {
+        let arguments = params.arguments().cloned();
         match params.name() {
             // As nearly all come: what there is of them was read with the message.
             Some(name) if !params.has_others() => {
-                let arguments = params.arguments().map(ToOwned::to_owned);
                 Ok(Self { name: name.to_owned(), arguments, input_responses: None, request_state: None })
             }
-            _ => params.read(),
+            _ => Ok(Self { arguments, ..params.read()? }),
         }
     }
 }
@@ -55,7 +57,7 @@ pub(crate) struct Prepared {
 pub(crate) fn prepare(context: &Context, params: &Params) -> Result<Prepared, RpcError> {
     let params = CallParams::of(params)?;
     let tool = context.published().tools.get(&params.name).ok_or_else(|| unknown(&params.name))?;
-    let mut scope = CallScope::open(context, tool, params.arguments.as_deref());
+    let mut scope = CallScope::open(context, tool, params.arguments.as_ref());
     match check(context, tool, &params) {
         Ok(state) => Ok(Prepared { tool: Arc::clone(tool), params, state, scope }),
         Err(error) => {
@@ -72,7 +74,7 @@ fn unknown(name: &str) -> RpcError {
 
 /// Arguments, capabilities, mirrored headers and the state of an earlier round; returns the latter.
 fn check(context: &Context, tool: &PublishedTool, params: &CallParams) -> Result<Option<String>, RpcError> {
-    if params.arguments.as_ref().is_some_and(|arguments| !arguments.get().starts_with('{')) {
+    if params.arguments.as_ref().is_some_and(|arguments| !arguments.starts_with('{')) {
         return Err(RpcError::invalid_params("Invalid params: arguments must be an object"));
     }
     if let (Some(sender), Some(compiled)) = (&context.sender, &tool.compiled) {
@@ -83,7 +85,7 @@ fn check(context: &Context, tool: &PublishedTool, params: &CallParams) -> Result
             }
         }
         if !compiled.mirrored.is_empty() {
-            let arguments = params.arguments.as_ref().and_then(|text| serde_json::from_str(text.get()).ok());
+            let arguments = params.arguments.as_ref().and_then(|text| serde_json::from_str(text).ok());
             check_headers(&compiled.mirrored, &arguments.unwrap_or(Value::Null), &context.exchange.headers)?;
         }
     }
@@ -157,22 +159,22 @@ pub(super) async fn call_for_resource(
     })?;
     let compiled = tool.compiled.as_ref().ok_or_else(broken)?;
     let arguments = with_variables(compiled, arguments, variables);
-    let input = CallInput { arguments: Some(&arguments), round: Round::default(), may_be_cached: true };
+    let input = CallInput { arguments: Some(arguments.as_str()), round: Round::default(), may_be_cached: true };
     context.gate().executor.call(compiled, input, &()).await.output
 }
 
 /// Variables of an address are text. Where the tool refuses one as text, and it reads as a number or a boolean, it is
 /// passed as that.
-fn with_variables(tool: &CompiledTool, arguments: &Members, variables: &Variables) -> Box<RawValue> {
+fn with_variables(tool: &CompiledTool, arguments: &Members, variables: &Variables) -> JsonObject {
     let mut merged = arguments.clone();
     merged.extend(variables.iter().map(|(name, value)| (name.clone(), raw_string(value))));
-    let as_text = raw(JsonObject::from_members(&merged).as_str().to_owned());
-    let Err(failure) = tool.validate(Some(&as_text)) else { return as_text };
+    let as_text = JsonObject::from_members(&merged);
+    let Err(failure) = tool.validate(Some(as_text.as_str())) else { return as_text };
     for (name, value) in variables {
         let is_scalar = serde_json::from_str::<Value>(value).is_ok_and(|value| value.is_number() || value.is_boolean());
         if is_scalar && failure.violations.iter().any(|violation| violation.argument == *name) {
             merged.insert(name.clone(), raw(value.clone()));
         }
     }
-    raw(JsonObject::from_members(&merged).as_str().to_owned())
+    JsonObject::from_members(&merged)
 }

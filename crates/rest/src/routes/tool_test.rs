@@ -3,6 +3,7 @@
 
 use domain::call::FailureReason;
 use domain::fault::{Fault, Faults};
+use domain::json::JsonObject;
 use domain::secrets::Secrets;
 use domain::tool::Tool;
 use domain::upstream_auth::{AuthType, Credentials};
@@ -46,8 +47,8 @@ async fn test(call: Call) -> Result<Reply, RestError> {
         CompiledTool::compile(&tool, secrets.as_ref().map_err(|CredentialUnavailable| CredentialUnavailable))
     });
     let compiled = compiled.map_err(|error| Fault::value("input_schema", format!("input_schema: {error}.")))?;
-    let arguments = call.args.object("arguments").map(|object| domain::json::raw(object.as_str().to_owned()));
-    let input = CallInput { arguments: arguments.as_deref(), ..CallInput::default() };
+    let arguments = call.args.object("arguments").map(JsonObject::as_str);
+    let input = CallInput { arguments, ..CallInput::default() };
     let began = tokio::time::Instant::now();
     let execution = call.context.executor.call(&compiled, input, &()).await;
     if let Err(failure) = &execution.output
@@ -59,7 +60,7 @@ async fn test(call: Call) -> Result<Reply, RestError> {
     if !call.args.flag("debug") {
         return Reply::ok(&out);
     }
-    let valid = compiled.validate(arguments.as_deref()).map_err(|failure| bad_arguments(&failure))?;
+    let valid = compiled.validate(arguments).map_err(|failure| bad_arguments(&failure))?;
     Reply::ok(&out.with_details(&compiled, &valid, &execution))
 }
 

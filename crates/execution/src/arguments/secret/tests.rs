@@ -7,8 +7,7 @@ use super::*;
 use crate::arguments::InputSchema;
 
 fn mask(schema: &Value, arguments: &str) -> (String, Option<Vec<String>>) {
-    let arguments = json::raw(arguments.to_owned());
-    let masked = InputSchema::compile(schema).unwrap().mask_secrets(&arguments).into_parts();
+    let masked = InputSchema::compile(schema).unwrap().mask_secrets(arguments).into_parts();
     (masked.0, masked.1.map(|all| all.iter().map(|one| one.expose_secret().to_owned()).collect()))
 }
 

@@ -20,8 +20,7 @@ fn sketch() -> Sketch {
 }
 
 fn capture(sketch: &Sketch, arguments: &str, answer: &str, max_bytes: usize) -> Captured {
-    let arguments = domain::json::raw(arguments.to_owned());
-    let said = Said { arguments: Some(&arguments), answer, tokens: &[] };
+    let said = Said { arguments: Some(arguments), answer, tokens: &[] };
     sketch.compile().captured(said, max_bytes)
 }
 

@@ -83,15 +83,15 @@ fn a_document_of_its_own_takes_the_place_of_the_body() {
             &json!({"q": {"location": "query"}, "h": {"location": "header", "name": "X-H"}, "b": {"location": "body"}}),
         );
     let tool = sketch.compile();
-    let arguments = json::raw(r#"{"id":"i/1","v":2,"rest":3,"q":4,"h":5,"b":6,"other":7}"#.to_owned());
-    let arguments = tool.validate(Some(&arguments)).unwrap();
+    let arguments = r#"{"id":"i/1","v":2,"rest":3,"q":4,"h":5,"b":6,"other":7}"#;
+    let arguments = tool.validate(Some(arguments)).unwrap();
     let request = tool.mcp_request(&arguments, r#"{"jsonrpc":"2.0"}"#.to_owned(), Injected::Own).unwrap();
     assert_eq!(request.uri, "https://api.example/i%2F1?v=2&q=4");
     assert_eq!(text(&request), r#"{"jsonrpc":"2.0"}"#);
     assert_eq!(request.headers["x-h"], "5");
     assert_eq!(request.headers["content-type"], "application/json");
     let get = Sketch::new("GET", "https://api.example/").arguments(&["a"]).compile();
-    let arguments = get.validate(Some(&json::raw(r#"{"a":1}"#.to_owned()))).unwrap();
+    let arguments = get.validate(Some(r#"{"a":1}"#)).unwrap();
     let request = get.mcp_request(&arguments, "{}", Injected::Own).unwrap();
     assert_eq!((request.uri.to_string().as_str(), text(&request).as_str()), ("https://api.example/", "{}"));
 }
