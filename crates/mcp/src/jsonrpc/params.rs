@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use domain::json::Member;
+use domain::json::{JsonFault, Member};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -80,11 +80,17 @@ impl Params {
     /// The parameters as `T`; unknown members are ignored.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, RpcError> {
         serde_json::from_str(self.as_json()).map_err(|error| {
-            let text = error.to_string();
-            let reason = text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason);
-            let reason: String = reason.chars().take(300).collect();
-            RpcError::invalid_params(format!("Invalid params: {reason}"))
+            let place = self.place_of_fault::<T>().map(|place| format!("{place}: ")).unwrap_or_default();
+            let reason = format!("{place}{}", JsonFault::from(error).message);
+            RpcError::invalid_params(format!("Invalid params: {}", reason.chars().take(300).collect::<String>()))
         })
+    }
+
+    /// Which parameter cannot be read; none where one is missing.
+    fn place_of_fault<T: DeserializeOwned>(&self) -> Option<String> {
+        let mut text = serde_json::Deserializer::from_str(self.as_json());
+        let fault = serde_path_to_error::deserialize::<_, T>(&mut text).err()?;
+        fault.path().iter().next().map(|_| fault.path().to_string())
     }
 
     /// The object as text, `{}` where there is none.
@@ -95,6 +101,8 @@ impl Params {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use domain::json;
 
     use super::*;
@@ -116,6 +124,28 @@ mod tests {
         assert_eq!(params.meta().unwrap().progress_token, Some(7.into()));
         assert_eq!(params.name(), Some("x"));
         assert_eq!(params.uri(), None);
+    }
+
+    #[test]
+    fn a_refusal_names_what_cannot_be_read() {
+        #[derive(Debug, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Some {
+            #[expect(dead_code, reason = "only whether it can be read counts")]
+            request_state: String,
+            #[expect(dead_code, reason = "likewise")]
+            input: Option<HashMap<String, Vec<u8>>>,
+            #[expect(dead_code, reason = "likewise")]
+            raw: Option<Box<RawValue>>,
+        }
+        let refusal = |text: &str| params(text).read::<Some>().unwrap_err().message;
+        let type_fault = "invalid type: integer `7`, expected a string";
+        assert_eq!(refusal(r#"{"raw":[1],"requestState":7}"#), format!("Invalid params: requestState: {type_fault}"));
+        assert_eq!(refusal("{}"), "Invalid params: missing field `requestState`");
+        let inner = refusal(r#"{"requestState":"","input":{"a":[1,"x"]}}"#);
+        assert_eq!(inner, "Invalid params: input.a[1]: invalid type: string \"x\", expected u8");
+        let long = format!(r#"{{"requestState":"","input":{{"{}":1}}}}"#, "k".repeat(1000));
+        assert_eq!(refusal(&long).chars().count(), "Invalid params: ".len() + 300);
     }
 
     #[test]
