@@ -130,7 +130,7 @@ mod tests {
     fn a_refusal_names_what_cannot_be_read() {
         #[derive(Debug, Deserialize)]
         #[serde(rename_all = "camelCase")]
-        struct Some {
+        struct Wanted {
             #[expect(dead_code, reason = "only whether it can be read counts")]
             request_state: String,
             #[expect(dead_code, reason = "likewise")]
@@ -138,7 +138,7 @@ mod tests {
             #[expect(dead_code, reason = "likewise")]
             raw: Option<Box<RawValue>>,
         }
-        let refusal = |text: &str| params(text).read::<Some>().unwrap_err().message;
+        let refusal = |text: &str| params(text).read::<Wanted>().unwrap_err().message;
         let type_fault = "invalid type: integer `7`, expected a string";
         assert_eq!(refusal(r#"{"raw":[1],"requestState":7}"#), format!("Invalid params: requestState: {type_fault}"));
         assert_eq!(refusal("{}"), "Invalid params: missing field `requestState`");
