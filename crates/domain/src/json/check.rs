@@ -58,7 +58,8 @@ impl From<serde_json::Error> for JsonFault {
     }
 }
 
-/// Checks one whole document: syntax, UTF-8, unique keys, depth, number of values. Returns it without surrounding space.
+/// Checks one whole document: syntax, UTF-8, keys that are unique and not reserved, depth, number of values. Returns it
+/// without surrounding space.
 pub fn check(document: &[u8]) -> Result<&RawValue, JsonFault> {
     Ok(serde_json::from_str(found(document, scan)?)?)
 }

@@ -42,7 +42,7 @@ fn able(caller: Mcp) -> Mcp {
 /// The second round of a call, with this state.
 fn answer(tool: &str, state: &str) -> Value {
     let responses = json!({"who": {"action": "accept", "content": {"name": "Ada"}}});
-    json!({"name": tool, "arguments": {}, "inputResponses": responses, "requestState": state})
+    json!({"name": tool, "arguments": {"greeting": "Hi"}, "inputResponses": responses, "requestState": state})
 }
 
 async fn asked(caller: &Mcp) -> String {
@@ -63,7 +63,7 @@ async fn a_question_reaches_the_client_and_its_answer_the_upstream() {
     assert_eq!(done["content"][0]["text"], "Hello, Ada", "{done}");
     assert_eq!(done["resultType"], "complete");
     let seen = stage.upstream.last().json();
-    assert_eq!((&seen["requestState"], &seen["arguments"]), (&json!(STATE), &json!({})));
+    assert_eq!((&seen["requestState"], &seen["arguments"]), (&json!(STATE), &json!({"greeting": "Hi"})));
     assert_eq!(seen["inputResponses"]["who"]["action"], "accept");
 }
 
