@@ -153,6 +153,8 @@ mod tests {
         for text in ["{}", r#"{"_meta":null}"#, r#"{"_meta":[1,2,3,4,5]}"#, r#"{"_meta":"x","name":7}"#] {
             assert!(params(text).meta().is_none() && params(text).name().is_none(), "{text}");
         }
+        let none = params(r#"{"_meta":null,"name":null,"uri":null,"arguments":null}"#);
+        assert!(none.name().is_none() && none.uri().is_none() && none.arguments().is_none() && !none.has_others());
         assert!(read("[]").is_err());
         assert_eq!(Params::of(None).unwrap().as_json(), "{}");
     }

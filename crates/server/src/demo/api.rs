@@ -132,6 +132,14 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_body_is_checked_as_every_document_is() {
+        assert_eq!(json(Body::from(r#"{"a":1}"#)).await.ok(), Some(serde_json::json!({"a": 1})));
+        for text in ["{", r#"{"a":1,"a":2}"#, r#"{"a":{"$serde_json::private::RawValue":"1"}}"#] {
+            assert!(json(Body::from(text)).await.is_err(), "{text}");
+        }
+    }
+
+    #[tokio::test]
     async fn only_this_machine_is_answered_and_only_while_the_demo_is_on() {
         for (is_on, bound, peer, expected) in [
             (true, "127.0.0.1:80", Some("127.0.0.1:5000"), 200),

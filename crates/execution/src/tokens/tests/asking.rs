@@ -75,6 +75,11 @@ async fn a_refusal_says_what_to_check() {
         (404, "<html>", "issued no token (HTTP 404). Check token_url in"),
         (200, r#"{"error":"access_denied"}"#, "refused the client credentials (HTTP 200, access_denied)"),
         (200, "<html>", "without a usable access_token. Check token_url"),
+        (
+            200,
+            r#"{"access_token":{"$serde_json::private::RawValue":"\"t\""}}"#,
+            "without a usable access_token. Check token_url",
+        ),
         (200, r#"{"access_token":"t","token_type":"mac"}"#, "no bearer token"),
     ] {
         let failure = failure(status, body).await;
