@@ -13,11 +13,11 @@ mod recorded;
 
 use std::time::{Duration, Instant};
 
-use domain::time::{Clock as _, DAY_MS, SystemClock};
-use testkit::http::Client;
-use testkit::postgres::{Cluster, ClusterOptions, Database};
-use testkit::process::built;
-use testkit::{App, Postgres};
+use toolgate_domain::time::{Clock as _, DAY_MS, SystemClock};
+use toolgate_testkit::http::Client;
+use toolgate_testkit::postgres::{Cluster, ClusterOptions, Database};
+use toolgate_testkit::process::built;
+use toolgate_testkit::{App, Postgres};
 
 const ROUNDS: usize = 51;
 

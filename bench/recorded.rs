@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use domain::call::{CallRecord, FailureReason};
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::time::{Clock as _, DAY_MS, SystemClock, Timestamp};
 use serde_json::json;
-use storage::{CallBatch, Calls as _, JournalId, KeySource, Keyring, KeyringError, SqlStorage, Storage as _};
-use testkit::http::Client;
+use toolgate_domain::call::{CallRecord, FailureReason};
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::time::{Clock as _, DAY_MS, SystemClock, Timestamp};
+use toolgate_storage::{CallBatch, Calls as _, JournalId, KeySource, Keyring, KeyringError, SqlStorage, Storage as _};
+use toolgate_testkit::http::Client;
 
 const SERVERS: u64 = 10;
 const TOOLS_EACH: u64 = 20;

@@ -11,18 +11,18 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use analytics::Recorder;
-use domain::call::CallRecord;
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::time::{Clock as _, SystemClock};
 use serde_json::json;
-use storage::{Key, KeySource, Keyring, KeyringError, SqlStorage};
-use testkit::http::Client;
-use testkit::process::{CpuTime, built, own_cpu_us};
-use testkit::{Answer, App, Mcp, Upstream};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
+use toolgate_analytics::Recorder;
+use toolgate_domain::call::CallRecord;
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::time::{Clock as _, SystemClock};
+use toolgate_storage::{Key, KeySource, Keyring, KeyringError, SqlStorage};
+use toolgate_testkit::http::Client;
+use toolgate_testkit::process::{CpuTime, built, own_cpu_us};
+use toolgate_testkit::{Answer, App, Mcp, Upstream};
 
 const TOOLS: usize = 50;
 const CONNECTIONS: usize = 16;
@@ -66,7 +66,7 @@ async fn callers_share(calls: usize) -> f64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
     let storage = SqlStorage::open(&url, Arc::new(OneKey), SystemClock.now()).await.expect("a new database");
-    let recorder = Recorder::open(analytics::Config {
+    let recorder = Recorder::open(toolgate_analytics::Config {
         folder: folder.path().join("journal"),
         journal_max: 1 << 30,
         retention_days: 30,

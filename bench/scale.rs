@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use serde_json::json;
-use testkit::http::{Client, Request};
-use testkit::postgres::{Cluster, ClusterOptions, Database};
-use testkit::process::built;
-use testkit::{App, Postgres};
+use toolgate_testkit::http::{Client, Request};
+use toolgate_testkit::postgres::{Cluster, ClusterOptions, Database};
+use toolgate_testkit::process::built;
+use toolgate_testkit::{App, Postgres};
 
 const SMALL: usize = 10;
 const TOOLS: usize = 10;

@@ -184,7 +184,7 @@ fn is_result_of(number: u64, body: &[u8]) -> bool {
 pub(crate) fn modern_meta() -> String {
     let prefix = "io.modelcontextprotocol";
     let meta: Value = json!({
-        format!("{prefix}/protocolVersion"): testkit::mcp::MODERN,
+        format!("{prefix}/protocolVersion"): toolgate_testkit::mcp::MODERN,
         format!("{prefix}/clientInfo"): {"name": "bench", "version": "1.0.0"},
         format!("{prefix}/clientCapabilities"): {},
     });

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use testkit::App;
-use testkit::http::Client;
-use testkit::process::CpuTime;
+use toolgate_testkit::App;
+use toolgate_testkit::http::Client;
+use toolgate_testkit::process::CpuTime;
 
 use crate::gateways::Minimal;
 use crate::load::{self, Ask, as_f64};

@@ -4,8 +4,8 @@
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use testkit::App;
-use testkit::process::CpuTime;
+use toolgate_testkit::App;
+use toolgate_testkit::process::CpuTime;
 
 use crate::asks::Call;
 use crate::gateways::{Endpoint, Minimal, endpoint_of, serving};

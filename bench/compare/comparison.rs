@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use testkit::process::{peak_rss_kib, rss_kib};
+use toolgate_testkit::process::{peak_rss_kib, rss_kib};
 
 use crate::asks::{Call, Caller, File, Item, List};
 use crate::cell::Cell;

@@ -3,9 +3,9 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
-use testkit::http::Client;
-use testkit::process::built;
-use testkit::{App, Mcp};
+use toolgate_testkit::http::Client;
+use toolgate_testkit::process::built;
+use toolgate_testkit::{App, Mcp};
 
 use crate::asks::{Caller, modern_meta};
 use crate::nginx::Nginx;
@@ -67,11 +67,11 @@ impl Toolgate {
 
     pub(crate) fn legacy(&self) -> Caller {
         let session = format!("mcp-session-id: {}\r\n", self.plain.session);
-        self.bare().with_headers(&[&of_revision(testkit::mcp::NEWEST_LEGACY), &session])
+        self.bare().with_headers(&[&of_revision(toolgate_testkit::mcp::NEWEST_LEGACY), &session])
     }
 
     pub(crate) fn modern(&self) -> Caller {
-        let caller = self.bare().with_headers(&[&of_revision(testkit::mcp::MODERN)]);
+        let caller = self.bare().with_headers(&[&of_revision(toolgate_testkit::mcp::MODERN)]);
         Caller { meta: modern_meta(), is_modern: true, ..caller }
     }
 }
@@ -102,7 +102,7 @@ pub(crate) async fn publish(api: &Client, server: &Value) -> Endpoint {
     let key = key.expect(201).json()["key"].as_str().expect("a key").to_owned();
     let url = server["endpoint_url"].as_str().expect("an address").to_owned();
     let hello = json!({
-        "protocolVersion": testkit::mcp::NEWEST_LEGACY,
+        "protocolVersion": toolgate_testkit::mcp::NEWEST_LEGACY,
         "capabilities": {},
         "clientInfo": {"name": "bench", "version": "1.0.0"},
     });

@@ -12,8 +12,8 @@ mod tools;
 use std::sync::Arc;
 
 use serde_json::Value;
-use testkit::App;
-use testkit::process::rss_kib;
+use toolgate_testkit::App;
+use toolgate_testkit::process::rss_kib;
 
 use crate::cell::{Cell, Figures};
 use crate::gateways::Minimal;

@@ -24,7 +24,7 @@ mod recorded;
 mod table;
 
 use serde_json::json;
-use testkit::process::built;
+use toolgate_testkit::process::built;
 
 use nginx::Nginx;
 use plan::Plan;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::process::{peak_rss_kib, rss_kib};
+use toolgate_testkit::process::{peak_rss_kib, rss_kib};
 
 use crate::asks::Call;
 use crate::cell::Cell;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use testkit::process::rss_kib;
+use toolgate_testkit::process::rss_kib;
 
 /// The columns of a [`Sample`].
 pub(crate) const HEADINGS: &str = "      s   requests  wrong   RSS KiB  open   p50 ms   p99 ms   max ms";

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use testkit::http::Request;
-use testkit::mcp::NEWEST_LEGACY;
-use testkit::{Client, Mcp, Reply};
 use tokio::time::{MissedTickBehavior, interval};
+use toolgate_testkit::http::Request;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::{Client, Mcp, Reply};
 
 use crate::gauge::Gauge;
 use crate::stage::{FAILING, HANGS, Server, Stage};

@@ -3,9 +3,9 @@
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
-use testkit::hostile::{broken, slow};
-use testkit::process::built;
-use testkit::{Answer, App, Client, Upstream};
+use toolgate_testkit::hostile::{broken, slow};
+use toolgate_testkit::process::built;
+use toolgate_testkit::{Answer, App, Client, Upstream};
 
 /// Tools that fail at once.
 pub(crate) const FAILING: [&str; 5] = ["missing", "broken", "cut", "reset", "refused"];

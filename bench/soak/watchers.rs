@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use testkit::Mcp;
-use testkit::http::Events;
-use testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::Mcp;
+use toolgate_testkit::http::Events;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
 
 use crate::gauge::Gauge;
 use crate::stage::Stage;

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use import::curl::{self, CurlError, Position};
+use toolgate_import::curl::{self, CurlError, Position};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| survives(text));

@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|body: &[u8]| mcp::envelope::holds(body));
+fuzz_target!(|body: &[u8]| toolgate_mcp::envelope::holds(body));

@@ -2,8 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use execution::egress::guard::Range;
-use execution::egress::{Blocked, EgressRule};
+use toolgate_execution::egress::guard::Range;
+use toolgate_execution::egress::{Blocked, EgressRule};
 use url::Url;
 
 const RULES: [&str; 6] =

@@ -1,7 +1,7 @@
 //! Prompt templates: no placeholder of a declared argument is left, and a filled document is a document.
 
-use domain::prompt_template::{fill, fill_json};
 use serde_json::Value;
+use toolgate_domain::prompt_template::{fill, fill_json};
 
 /// What the argument `a` is; no template can make a placeholder of it.
 const FILLING: &str = "\u{a7}";

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use domain::uri_template::{UriTemplate, Variables};
+use toolgate_domain::uri_template::{UriTemplate, Variables};
 
 /// Holds for any text as a template, any text as a URI and any value.
 pub(crate) fn holds(source: &str, uri: &str, value: &str) {

@@ -1,14 +1,14 @@
 //! The address of a tool: whatever stands in its path and query and whatever the arguments are, the request goes to
 //! the host that the author wrote.
 
-use domain::endpoint_url::EndpointUrl;
-use domain::ids::{ServerId, ToolId};
-use domain::json::JsonObject;
-use domain::secrets::Secrets;
-use domain::time::Timestamp;
-use domain::tool::{Tool, ToolSpec};
-use execution::tool::{CompiledTool, Injected};
 use serde_json::json;
+use toolgate_domain::endpoint_url::EndpointUrl;
+use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::tool::{Tool, ToolSpec};
+use toolgate_execution::tool::{CompiledTool, Injected};
 
 const ORIGIN: &str = "https://api.example:8443";
 

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use futures_util::future::join_all;
-use testkit::App;
-use testkit::http::Client;
+use toolgate_testkit::App;
+use toolgate_testkit::http::Client;
 
 use super::{Step, wanted};
 use crate::asks::{Call, Round};

@@ -1,8 +1,8 @@
 //! What whoever watches is told the moment it happens.
 
-use domain::call::CallRecord;
-use domain::ids::{ServerId, UserId};
-use domain::time::Timestamp;
+use toolgate_domain::call::CallRecord;
+use toolgate_domain::ids::{ServerId, UserId};
+use toolgate_domain::time::Timestamp;
 
 /// Something happened at a server's endpoint.
 #[derive(Clone, Debug)]

@@ -21,8 +21,8 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::call::CallRecord;
-use storage::JournalId;
+use toolgate_domain::call::CallRecord;
+use toolgate_storage::JournalId;
 
 pub(crate) use aside::set_aside;
 pub(crate) use batch::{Batch, Cursor, read};

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{io, thread};
 
-use storage::Calls;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::task_tracker::TaskTrackerToken;
+use toolgate_storage::Calls;
 
 use crate::journal::Journal;
 use orphans::Orphans;

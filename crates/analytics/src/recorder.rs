@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::call::{CallRecord, FailureReason};
-use domain::time::Clock;
-use storage::Calls;
 use tokio::sync::{broadcast, watch};
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
+use toolgate_domain::call::{CallRecord, FailureReason};
+use toolgate_domain::time::Clock;
+use toolgate_storage::Calls;
 
 use crate::event::{ClientConnected, Event};
 use crate::journal::{self, Journal};
@@ -65,7 +65,7 @@ pub enum OpenError {
     Thread(std::io::Error),
     /// The database refused.
     #[error(transparent)]
-    Storage(#[from] storage::StorageError),
+    Storage(#[from] toolgate_storage::StorageError),
 }
 
 /// Takes the records of calls.

@@ -7,8 +7,8 @@ mod servers;
 mod timeseries;
 mod tools;
 
-use domain::usage::Scope;
-use domain::user::Visibility;
+use toolgate_domain::usage::Scope;
+use toolgate_domain::user::Visibility;
 
 pub use client_breakdown::{ClientUsage, client_breakdown};
 pub use overview::{Overview, overview};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::time::{Clock, DAY_MS};
-use storage::{Calls, Result};
 use tokio::time::sleep;
+use toolgate_domain::time::{Clock, DAY_MS};
+use toolgate_storage::{Calls, Result};
 
 use crate::mover::Bell;
 

@@ -1,11 +1,11 @@
 //! Records for tests.
 
-use domain::call::{CallRecord, Captured, FailureReason};
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::time::Timestamp;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
+use toolgate_domain::call::{CallRecord, Captured, FailureReason};
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::time::Timestamp;
 
 /// A record that its request id tells from others.
 pub(crate) fn record(number: usize) -> CallRecord {

@@ -1,10 +1,10 @@
 //! Making keys. A key has 256 random bits, so a plain SHA-256 protects it at rest and a lookup by hash
 //! leaves nothing to time.
 
-use domain::api_key::{KeyDigest, KeyHash};
-use domain::ids::PublicId;
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
+use toolgate_domain::api_key::{KeyDigest, KeyHash};
+use toolgate_domain::ids::PublicId;
 
 /// What every generated key starts with; never changed, so that scanners can find leaked keys.
 const PREFIX: &str = "tg_";

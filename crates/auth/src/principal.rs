@@ -1,10 +1,10 @@
 //! A known caller and its rights: what the key grants, within what the user's role allows.
 
-use domain::api_key::{ApiKey, KnownKey, Scope};
-use domain::audit::Actor;
-use domain::ids::{ApiKeyId, UserId};
-use domain::time::Timestamp;
-use domain::user::{Role, User, Visibility};
+use toolgate_domain::api_key::{ApiKey, KnownKey, Scope};
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::{ApiKeyId, UserId};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::{Role, User, Visibility};
 
 /// A caller whose key is known and has not expired.
 #[derive(Clone, Debug)]

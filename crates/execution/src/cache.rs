@@ -7,9 +7,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use domain::call::FailureReason;
 use moka::Expiry;
 use moka::future::Cache;
+use toolgate_domain::call::FailureReason;
 
 use crate::Failure;
 use crate::commons::Commons;

@@ -6,10 +6,10 @@ mod retry;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::call::FailureReason;
 use http::StatusCode;
 use secrecy::SecretString;
 use tokio::time::Instant;
+use toolgate_domain::call::FailureReason;
 
 use crate::Failure;
 use crate::cache::CacheKey;

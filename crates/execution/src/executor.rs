@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::json::JsonObject;
 use serde_json::value::RawValue;
+use toolgate_domain::json::JsonObject;
 
 use crate::Failure;
 use crate::cache::ResponseCache;
@@ -153,8 +153,8 @@ fn build<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, round: Round
 
 /// What an upstream that speaks MCP gets; absent members are left out.
 fn body(arguments: &ValidArguments, round: Round<'_>) -> String {
-    let mut members = domain::json::Members::new();
-    let mut add = |key: &str, text: String| members.insert(key.to_owned(), domain::json::raw(text));
+    let mut members = toolgate_domain::json::Members::new();
+    let mut add = |key: &str, text: String| members.insert(key.to_owned(), toolgate_domain::json::raw(text));
     add("arguments", arguments.as_json());
     if let Some(responses) = round.input_responses {
         add("inputResponses", responses.get().to_owned());

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use domain::call::FailureReason;
+use toolgate_domain::call::FailureReason;
 
 use crate::arguments::Violation;
 

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use domain::call::FailureReason;
-use domain::headers::PlainHeaders;
-use domain::json::{self, JsonObject, Members};
-use domain::resource::Resource;
-use domain::secrets::Secrets;
-use domain::upstream_auth::AuthType;
-use domain::uri_template::{UriTemplate, Variables};
-use domain::wp_query;
 use http::{HeaderMap, Method};
 use percent_encoding::percent_decode_str;
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::headers::PlainHeaders;
+use toolgate_domain::json::{self, JsonObject, Members};
+use toolgate_domain::resource::Resource;
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::upstream_auth::AuthType;
+use toolgate_domain::uri_template::{UriTemplate, Variables};
+use toolgate_domain::wp_query;
 
 use crate::Failure;
 use crate::egress::OutboundRequest;
@@ -160,10 +160,10 @@ fn seconds(config: &Members, key: &str) -> Option<Duration> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use domain::data_source::DataSourceType;
-    use domain::ids::{ResourceId, ServerId};
-    use domain::resource::ResourceSpec;
-    use domain::time::Timestamp;
+    use toolgate_domain::data_source::DataSourceType;
+    use toolgate_domain::ids::{ResourceId, ServerId};
+    use toolgate_domain::resource::ResourceSpec;
+    use toolgate_domain::time::Timestamp;
 
     pub(crate) fn fetch(kind: DataSourceType, config: &str) -> CompiledFetch {
         let mut spec = ResourceSpec::new("x://y".into(), "n".into());

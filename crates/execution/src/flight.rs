@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::call::FailureReason;
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
+use toolgate_domain::call::FailureReason;
 
 use crate::Failure;
 

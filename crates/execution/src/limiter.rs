@@ -10,8 +10,8 @@ mod window;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ahash::HashMap;
-use domain::ids::ServerId;
 use tokio::time::Instant;
+use toolgate_domain::ids::ServerId;
 
 pub use limits::Limits;
 pub use window::{RetryAfter, Window};

@@ -2,8 +2,8 @@
 //! declares its shape, or a whole result of an upstream that speaks MCP.
 
 use bytes::Bytes;
-use domain::call::FailureReason;
-use domain::json::{self, JsonObject, Members};
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::json::{self, JsonObject, Members};
 
 use crate::Failure;
 use crate::content::{self, Block, MediaType};

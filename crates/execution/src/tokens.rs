@@ -12,9 +12,9 @@ use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use domain::call::FailureReason;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::time::{Instant, timeout};
+use toolgate_domain::call::FailureReason;
 
 use crate::Failure;
 use crate::egress::{OutboundRequest, UpstreamResponse};

@@ -16,12 +16,12 @@ mod values;
 use std::time::Duration;
 
 use bytes::Bytes;
-use domain::call::FailureReason;
-use domain::ids::ToolId;
-use domain::json::JsonObject;
-use domain::secrets::Secrets;
-use domain::tool::{Tool, ToolSpec};
 use http::{HeaderMap, Method};
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::ids::ToolId;
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::tool::{Tool, ToolSpec};
 
 use crate::Failure;
 use crate::arguments::{InputSchema, MirroredHeader, SchemaError, Violation, mirrored_headers};

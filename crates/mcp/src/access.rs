@@ -1,10 +1,10 @@
 //! Who may use a server: with `api-key`, whoever presents a key of that server or its owner's management key with
 //! the scope `mcp`. Keys are looked up by hash, so there is nothing to time; none is ever passed upstream.
 
-use domain::api_key::KeyHash;
-use domain::server::EndpointAuth;
 use http::HeaderMap;
 use http::{HeaderValue, StatusCode};
+use toolgate_domain::api_key::KeyHash;
+use toolgate_domain::server::EndpointAuth;
 
 use crate::catalog::Published;
 use crate::gate::Gate;
@@ -37,7 +37,7 @@ pub(crate) fn presented(published: &Published, headers: &HeaderMap) -> Vec<KeyHa
     if is_open(published) {
         return Vec::new();
     }
-    auth::presented_keys(headers).map(auth::hash).collect()
+    toolgate_auth::presented_keys(headers).map(toolgate_auth::hash).collect()
 }
 
 /// The caller, where it may use the server.

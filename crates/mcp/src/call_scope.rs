@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use analytics::Recorder;
-use domain::call::{CallRecord, FailureReason};
-use domain::time::Clock;
-use execution::{Execution, Failure, ToolOutput};
+use toolgate_analytics::Recorder;
+use toolgate_domain::call::{CallRecord, FailureReason};
+use toolgate_domain::time::Clock;
+use toolgate_execution::{Execution, Failure, ToolOutput};
 
 use crate::capture::{self, Capture};
 use crate::catalog::PublishedTool;

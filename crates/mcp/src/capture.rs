@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use domain::call::{Captured, FailureReason};
-use domain::capture::CaptureRule;
-use domain::headers::MASK;
-use domain::json::JsonObject;
-use execution::content::Block;
-use execution::egress::UpstreamResponse;
-use execution::tool::Said;
-use execution::{Execution, Failure, ToolOutput};
+use toolgate_domain::call::{Captured, FailureReason};
+use toolgate_domain::capture::CaptureRule;
+use toolgate_domain::headers::MASK;
+use toolgate_domain::json::JsonObject;
+use toolgate_execution::content::Block;
+use toolgate_execution::egress::UpstreamResponse;
+use toolgate_execution::tool::Said;
+use toolgate_execution::{Execution, Failure, ToolOutput};
 
 use crate::catalog::PublishedTool;
 

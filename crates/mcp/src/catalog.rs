@@ -15,14 +15,14 @@ mod watchers;
 
 use std::sync::Arc;
 
-use domain::ids::{PublicId, UserId};
 use moka::ops::compute::Op;
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
-use storage::{Change, ChangeListener, OwnerKey, PublishedServer, Storage, StorageError};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio_util::task::TaskTracker;
+use toolgate_domain::ids::{PublicId, UserId};
+use toolgate_storage::{Change, ChangeListener, OwnerKey, PublishedServer, Storage, StorageError};
 
 use fresh::Fresh;
 use lanes::Lanes;

@@ -13,15 +13,15 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
-use domain::ids::PublicId;
-use domain::server::ServerStatus;
-use execution::limiter::RequestKind;
 use http::header::{ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, CONNECTION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body::Body as _;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
+use toolgate_domain::ids::PublicId;
+use toolgate_domain::server::ServerStatus;
+use toolgate_execution::limiter::RequestKind;
 
 use crate::access;
 use crate::catalog::Published;

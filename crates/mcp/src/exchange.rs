@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use analytics::ClientConnected;
-use domain::client_type::{self, ClientSources};
 use http::header::{ACCEPT, USER_AGENT};
 use http::{HeaderMap, HeaderName};
+use toolgate_analytics::ClientConnected;
+use toolgate_domain::client_type::{self, ClientSources};
 
 use crate::access::Caller;
 use crate::catalog::Published;

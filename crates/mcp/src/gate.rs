@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use analytics::Recorder;
 use axum::body::Body;
 use axum::response::Response;
-use domain::time::Clock;
-use execution::Executor;
-use execution::commons::Commons;
-use execution::limiter::Limits;
-use storage::Storage;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use toolgate_analytics::Recorder;
+use toolgate_domain::time::Clock;
+use toolgate_execution::Executor;
+use toolgate_execution::commons::Commons;
+use toolgate_execution::limiter::Limits;
+use toolgate_storage::Storage;
 
 use crate::catalog::Catalog;
 use crate::endpoint;

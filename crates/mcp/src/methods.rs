@@ -9,8 +9,8 @@ mod resources;
 mod rich;
 mod tools;
 
-use execution::limiter::RequestKind;
 use serde::Deserialize;
+use toolgate_execution::limiter::RequestKind;
 
 pub(crate) use follower::Follower;
 pub(crate) use tools::{Prepared, prepare};

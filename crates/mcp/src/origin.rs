@@ -92,7 +92,7 @@ fn same_host(origin: &Url, headers: &HeaderMap) -> bool {
 }
 
 fn is_loopback(url: &Url) -> bool {
-    url.host().is_some_and(|host| domain::host::is_loopback(&host))
+    url.host().is_some_and(|host| toolgate_domain::host::is_loopback(&host))
 }
 
 /// Lets the page of an allowed origin read the answer.

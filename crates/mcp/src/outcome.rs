@@ -1,8 +1,8 @@
 //! What a method gives back, and how it is written: once, into the buffer that leaves.
 
 use bytes::Bytes;
-use execution::content::{Block, write_json, write_json_string};
-use execution::{Failure, ToolOutput};
+use toolgate_execution::content::{Block, write_json, write_json_string};
+use toolgate_execution::{Failure, ToolOutput};
 
 use crate::catalog::{Freshness, Published};
 use crate::era::{Era, Revision};
@@ -64,7 +64,9 @@ impl Outcome {
             }
             Self::Called(Ok(ToolOutput::McpResult(result))) => {
                 // Written by the method, as a whole.
-                out.extend_from_slice(domain::json::JsonObject::from_members(&result.members).as_str().as_bytes());
+                out.extend_from_slice(
+                    toolgate_domain::json::JsonObject::from_members(&result.members).as_str().as_bytes(),
+                );
                 return;
             }
             Self::Called(called) => {

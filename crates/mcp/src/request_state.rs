@@ -1,8 +1,8 @@
 //! The state of a tool that asks back. An upstream hands it to us, the client keeps it until it asks again; so it is
 //! signed, and bound to server, tool and caller, and good for a quarter of an hour.
 
-use domain::ids::{PublicId, ToolId};
-use domain::time::Timestamp;
+use toolgate_domain::ids::{PublicId, ToolId};
+use toolgate_domain::time::Timestamp;
 
 use crate::access::Caller;
 use crate::signing::Signer;
@@ -47,7 +47,7 @@ mod tests {
     fn a_state_belongs_to_one_tool_one_caller_and_its_time() {
         let signer = Signer::with(&[3]);
         let (server, now) = (PublicId::from_random([1; 16]), Timestamp::from_millis(1_000));
-        let (anybody, somebody) = (Caller::Anonymous, Caller::Key(domain::api_key::KeyHash([9; 32])));
+        let (anybody, somebody) = (Caller::Anonymous, Caller::Key(toolgate_domain::api_key::KeyHash([9; 32])));
         let scope = |tool, caller| StateScope { server: &server, tool: ToolId(tool), caller };
         let text = scope(1, &somebody).seal(&signer, "round 2", now);
         assert_eq!(scope(1, &somebody).open(&signer, &text, now).as_deref(), Some("round 2"));

@@ -7,9 +7,9 @@ mod state;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::ids::PublicId;
-use domain::time::Timestamp;
 use http::StatusCode;
+use toolgate_domain::ids::PublicId;
+use toolgate_domain::time::Timestamp;
 
 pub(crate) use state::{LogLevel, SessionState};
 

@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use axum::response::Response;
 use bytes::Bytes;
-use domain::endpoint_url::URL_MAX;
-use domain::server::ServerStatus;
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
+use toolgate_domain::endpoint_url::URL_MAX;
+use toolgate_domain::server::ServerStatus;
 
 use crate::access;
 use crate::catalog::Published;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use auth::Principal;
-use domain::audit::Actor;
-use domain::call::CallId;
-use domain::ids::{ApiKeyId, EndpointKeyId, PromptId, ResourceId, ServerId, ToolId, UserId};
-use domain::user::Visibility;
-use storage::Storage;
+use toolgate_auth::Principal;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::call::CallId;
+use toolgate_domain::ids::{ApiKeyId, EndpointKeyId, PromptId, ResourceId, ServerId, ToolId, UserId};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::Storage;
 
 use crate::context::Context;
 use crate::credential::Credential;

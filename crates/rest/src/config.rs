@@ -1,7 +1,7 @@
 //! What the operator decides about the API.
 
-use execution::egress::EgressRule;
 use ipnet::IpNet;
+use toolgate_execution::egress::EgressRule;
 
 use crate::base_url::BaseUrl;
 

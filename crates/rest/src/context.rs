@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use analytics::Recorder;
-use domain::time::Clock;
-use execution::Executor;
 use serde_json::value::RawValue;
-use storage::Storage;
 use tokio_util::sync::CancellationToken;
+use toolgate_analytics::Recorder;
+use toolgate_domain::time::Clock;
+use toolgate_execution::Executor;
+use toolgate_storage::Storage;
 
 use crate::config::Config;
 use crate::demo::Demo;

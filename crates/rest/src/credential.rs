@@ -1,8 +1,8 @@
 //! What a caller presents, and who that is.
 
-use auth::Principal;
-use domain::api_key::KeyHash;
 use http::HeaderMap;
+use toolgate_auth::Principal;
+use toolgate_domain::api_key::KeyHash;
 
 use crate::context::Context;
 use crate::error::RestError;
@@ -18,8 +18,8 @@ pub(crate) struct Credential {
 impl Credential {
     /// The key of a request.
     pub(crate) fn of(headers: &HeaderMap, access: Access) -> Result<Self, RestError> {
-        let key = auth::bearer(headers).ok_or_else(RestError::unauthorized)?;
-        Ok(Self { hash: auth::hash(key), access })
+        let key = toolgate_auth::bearer(headers).ok_or_else(RestError::unauthorized)?;
+        Ok(Self { hash: toolgate_auth::hash(key), access })
     }
 
     /// Whose key it is, if it is one and allows what is wanted at this moment.

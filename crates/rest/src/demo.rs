@@ -4,17 +4,17 @@
 use std::fmt;
 use std::io;
 
-use domain::audit::Actor;
-use domain::endpoint_url::EndpointUrl;
-use domain::ids::{ServerId, UserId};
-use domain::server::Server;
-use domain::tool::{Tool, ToolPatch};
-use domain::user::Visibility;
-use execution::egress::EgressRule;
 use http::StatusCode;
 use serde_json::Value;
-use storage::{Storage, StorageError};
 use tokio::sync::Mutex;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::endpoint_url::EndpointUrl;
+use toolgate_domain::ids::{ServerId, UserId};
+use toolgate_domain::server::Server;
+use toolgate_domain::tool::{Tool, ToolPatch};
+use toolgate_domain::user::Visibility;
+use toolgate_execution::egress::EgressRule;
+use toolgate_storage::{Storage, StorageError};
 use url::Url;
 
 use crate::error::RestError;

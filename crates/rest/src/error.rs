@@ -1,13 +1,13 @@
 //! Errors as WordPress clients know them: a code, a sentence, and data with the status. Every error a
 //! client can get is made here; what went wrong inside is logged and never told.
 
-use domain::audit::ObjectKind;
-use domain::fault::{FaultKind, Faults};
-use domain::json::JsonFault;
 use http::StatusCode;
-use import::curl::{CurlError, Position};
 use serde_json::{Map, Value, json};
-use storage::StorageError;
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::fault::{FaultKind, Faults};
+use toolgate_domain::json::JsonFault;
+use toolgate_import::curl::{CurlError, Position};
+use toolgate_storage::StorageError;
 
 /// An error reply.
 #[derive(Debug)]
@@ -155,8 +155,8 @@ impl From<Faults> for RestError {
     }
 }
 
-impl From<domain::fault::Fault> for RestError {
-    fn from(fault: domain::fault::Fault) -> Self {
+impl From<toolgate_domain::fault::Fault> for RestError {
+    fn from(fault: toolgate_domain::fault::Fault) -> Self {
         Self::invalid_params(&fault.into())
     }
 }
@@ -164,7 +164,7 @@ impl From<domain::fault::Fault> for RestError {
 impl From<CurlError> for RestError {
     /// The place is told twice: in the sentence, and as numbers for whoever marks it in the text.
     fn from(error: CurlError) -> Self {
-        let refused = Self::from(domain::fault::Fault::value("curl", error.to_string()));
+        let refused = Self::from(toolgate_domain::fault::Fault::value("curl", error.to_string()));
         match error.position {
             Some(Position { line, column }) => refused.with("position", json!({"line": line, "column": column})),
             None => refused,
@@ -172,8 +172,8 @@ impl From<CurlError> for RestError {
     }
 }
 
-impl From<auth::RandomError> for RestError {
-    fn from(error: auth::RandomError) -> Self {
+impl From<toolgate_auth::RandomError> for RestError {
+    fn from(error: toolgate_auth::RandomError) -> Self {
         Self::internal(&error)
     }
 }

@@ -1,7 +1,7 @@
 //! `_fields`: a client names what it wants to see, `a,b.c`. What is kept is copied as text, so numbers keep their digits.
 
-use domain::json::Members;
 use serde_json::value::RawValue;
+use toolgate_domain::json::Members;
 
 /// Names of a request that are looked at; no object has so many fields.
 const FIELDS_MAX: usize = 100;
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     fn selected(body: &str, fields: &str) -> String {
-        let body = domain::json::raw(body.to_owned());
+        let body = toolgate_domain::json::raw(body.to_owned());
         select(&body, fields).map_or_else(|| body.get().to_owned(), |kept| kept.get().to_owned())
     }
 

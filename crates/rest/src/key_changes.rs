@@ -1,9 +1,9 @@
 //! Whose keys changed, told to replies that last: they look at their key again.
 
-use domain::ids::UserId;
-use storage::{Change, ChangeListener};
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::broadcast::{Receiver, Sender};
+use toolgate_domain::ids::UserId;
+use toolgate_storage::{Change, ChangeListener};
 
 /// Changes on their way; who is slower than this looks at its key whoever's changed.
 const ON_THE_WAY: usize = 64;
@@ -73,8 +73,8 @@ impl ChangesOf {
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::PublicId;
     use futures_util::FutureExt;
+    use toolgate_domain::ids::PublicId;
 
     use super::*;
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::time::Timestamp;
-use domain::user::Visibility;
 use http::StatusCode;
 use tokio::time::{Instant, sleep_until, timeout};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::Visibility;
 
 use crate::context::Context;
 use crate::credential::Credential;

@@ -1,11 +1,11 @@
 //! What a handler answers: a status, a body, and the headers a list or a creation has.
 
 use axum::body::Body;
-use domain::page::{Listing, Page};
 use http::header::{CONTENT_DISPOSITION, LINK};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use toolgate_domain::page::{Listing, Page};
 use utoipa::PartialSchema;
 
 use crate::call::Call;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use domain::ids::UserId;
+use toolgate_domain::ids::UserId;
 
 /// Room, and who takes how much of it.
 #[derive(Debug)]

@@ -1,10 +1,10 @@
 //! What is known about a route. Everything that happens to a request before its handler, and everything
 //! that is said about the route, comes from here.
 
-use domain::fault::Faults;
 use futures_util::future::BoxFuture;
 use http::Method;
 use serde_json::{Value, json};
+use toolgate_domain::fault::Faults;
 
 use crate::call::Call;
 use crate::config::Config;

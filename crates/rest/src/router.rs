@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use analytics::Recorder;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::any;
-use domain::time::Clock;
-use execution::Executor;
-use storage::Storage;
 use tokio_util::sync::CancellationToken;
+use toolgate_analytics::Recorder;
+use toolgate_domain::time::Clock;
+use toolgate_execution::Executor;
+use toolgate_storage::Storage;
 
 use crate::config::Config;
 use crate::context::Context;
@@ -45,7 +45,7 @@ pub struct Parts {
 /// The router of everything below `/{prefix}`.
 pub fn router(config: Config, parts: Parts) -> Router {
     let routes = routes::all();
-    let openapi = domain::json::raw(openapi::document(&config, &routes).to_string());
+    let openapi = toolgate_domain::json::raw(openapi::document(&config, &routes).to_string());
     let base = format!("/{}", config.prefix);
     let Parts { storage, executor, recorder, clock, demo, stopping } = parts;
     let [streams, exports] = [STREAMS_MAX, EXPORTS_MAX].map(|(all, of_one)| Room::new(all, of_one));

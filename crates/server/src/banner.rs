@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use domain::server::Server;
 use secrecy::ExposeSecret;
+use toolgate_domain::server::Server;
 
 use crate::first_key::FirstKey;
 use crate::shell;

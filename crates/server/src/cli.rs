@@ -6,8 +6,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
-use domain::api_key::{Scope, Scopes};
-use domain::time::Timestamp;
+use toolgate_domain::api_key::{Scope, Scopes};
+use toolgate_domain::time::Timestamp;
 
 use crate::settings::{Settings, arguments};
 pub(crate) use refusal::Refusal;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
-use execution::commons::Commons;
-use storage::Storage;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use toolgate_execution::commons::Commons;
+use toolgate_storage::Storage;
 
 use crate::settings::Settings;
 

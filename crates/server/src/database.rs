@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::time::Timestamp;
 use secrecy::ExposeSecret;
-use storage::{KeySource, SqlStorage, Storage};
+use toolgate_domain::time::Timestamp;
+use toolgate_storage::{KeySource, SqlStorage, Storage};
 
 use crate::data_dir::DataDir;
 use crate::encryption_keys;

@@ -11,11 +11,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
-use domain::audit::Actor;
-use domain::server::Server;
-use domain::user::Role;
-use rest::Demo;
-use storage::Storage;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::server::Server;
+use toolgate_domain::user::Role;
+use toolgate_rest::Demo;
+use toolgate_storage::Storage;
 
 use crate::data_dir::DataDir;
 use crate::settings::Settings;

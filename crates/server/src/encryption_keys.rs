@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use secrecy::{ExposeSecret, SecretString};
-use storage::{Key, KeySource, Keyring, KeyringError};
+use toolgate_storage::{Key, KeySource, Keyring, KeyringError};
 
 use crate::private_file;
 use crate::settings::Settings;

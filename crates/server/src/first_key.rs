@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use domain::api_key::KeyDigest;
-use domain::audit::Actor;
-use domain::time::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
-use storage::Storage;
+use toolgate_domain::api_key::KeyDigest;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::time::Timestamp;
+use toolgate_storage::Storage;
 
 use crate::private_file;
 use crate::settings::{Settings, api_key};
@@ -49,7 +49,7 @@ pub(crate) async fn establish(
 }
 
 fn digest(key: &SecretString) -> KeyDigest {
-    auth::digest(key.expose_secret())
+    toolgate_auth::digest(key.expose_secret())
 }
 
 /// A key in the file that nobody knows was replaced or revoked since, and is not worth showing.
@@ -57,7 +57,7 @@ async fn find_kept(storage: &dyn Storage, file: PathBuf) -> anyhow::Result<First
     let Some(key) = kept(&file)? else {
         return Ok(FirstKey::Unknown);
     };
-    let known = storage.find_api_key(auth::hash(key.expose_secret())).await?;
+    let known = storage.find_api_key(toolgate_auth::hash(key.expose_secret())).await?;
     Ok(known.map_or(FirstKey::Unknown, |_| FirstKey::InFile(file)))
 }
 
@@ -65,7 +65,7 @@ fn kept_or_made(file: &Path) -> anyhow::Result<SecretString> {
     if let Some(key) = kept(file)? {
         return Ok(key);
     }
-    let key = auth::SecretKey::generate()?;
+    let key = toolgate_auth::SecretKey::generate()?;
     let written = private_file::write(file, &format!("{}\n", key.expose()));
     written.with_context(|| format!("cannot write the key to {}", file.display()))?;
     Ok(key.expose().into())

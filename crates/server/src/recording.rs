@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use analytics::Recorder;
 use anyhow::anyhow;
-use domain::time::Clock;
-use storage::Storage;
+use toolgate_analytics::Recorder;
+use toolgate_domain::time::Clock;
+use toolgate_storage::Storage;
 
 use crate::data_dir::DataDir;
 use crate::settings::{Settings, Switch};
@@ -19,7 +19,7 @@ pub(crate) async fn open(
     if settings.recording == Switch::Off {
         return Ok(Recorder::off());
     }
-    let config = analytics::Config {
+    let config = toolgate_analytics::Config {
         folder: DataDir::new(&settings.data_dir).journal(),
         journal_max: u64::from(settings.journal_max_mib) * 1024 * 1024,
         retention_days: settings.retention_days,

@@ -6,18 +6,18 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use analytics::Recorder;
 use anyhow::{Context, anyhow, bail};
-use domain::audit::Actor;
-use domain::server::Server;
-use domain::time::{Clock, SystemClock};
-use execution::Executor;
-use mcp::Gate;
-use rest::Demo;
-use storage::Storage;
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use toolgate_analytics::Recorder;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::server::Server;
+use toolgate_domain::time::{Clock, SystemClock};
+use toolgate_execution::Executor;
+use toolgate_mcp::Gate;
+use toolgate_rest::Demo;
+use toolgate_storage::Storage;
 
 use crate::banner::Banner;
 use crate::data_dir::DataDir;
@@ -89,7 +89,7 @@ async fn assemble(
     let shared = || commons.as_ref().map(commons::Membership::commons);
     let executor = Arc::new(Executor::new(settings.egress()).within(shared()));
     let recorder = recording::open(settings, storage, &clock).await?;
-    let gate = Gate::new(mcp::Config {
+    let gate = Gate::new(toolgate_mcp::Config {
         names: settings.names(bound),
         version: env!("CARGO_PKG_VERSION"),
         storage: Arc::clone(storage),

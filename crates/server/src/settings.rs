@@ -9,9 +9,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use execution::commons::Address;
-use execution::egress::guard::EgressRule;
 use secrecy::SecretString;
+use toolgate_execution::commons::Address;
+use toolgate_execution::egress::guard::EgressRule;
 
 pub(crate) use base_url::PublicUrl;
 pub(crate) use config_file::arguments;

@@ -15,15 +15,15 @@ mod welcome;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use analytics::Recorder;
 use axum::Router;
 use axum::routing::get;
-use domain::time::Clock;
-use execution::Executor;
-use mcp::Gate;
-use rest::Demo;
-use storage::Storage;
 use tokio_util::sync::CancellationToken;
+use toolgate_analytics::Recorder;
+use toolgate_domain::time::Clock;
+use toolgate_execution::Executor;
+use toolgate_mcp::Gate;
+use toolgate_rest::Demo;
+use toolgate_storage::Storage;
 
 use crate::demo;
 use crate::settings::Settings;
@@ -52,7 +52,7 @@ pub(crate) fn app(settings: &Settings, bound: SocketAddr, parts: Parts) -> anyho
         .merge(demo::routes(Arc::clone(&parts.demo), bound)?)
         .merge(pages::routes(&settings.public_base(bound), &settings.api_path()))
         .method_not_allowed_fallback(async || reply::method_not_allowed());
-    let rest_parts = rest::Parts {
+    let rest_parts = toolgate_rest::Parts {
         storage: parts.storage,
         executor: parts.executor,
         recorder: parts.recorder,
@@ -60,12 +60,12 @@ pub(crate) fn app(settings: &Settings, bound: SocketAddr, parts: Parts) -> anyho
         demo: parts.demo,
         stopping: parts.stopping,
     };
-    let rest = rest::router(rest_config(settings, bound), rest_parts);
+    let rest = toolgate_rest::router(rest_config(settings, bound), rest_parts);
     Ok(Front::new(own.merge(rest), parts.gate, RequestIds::new()?))
 }
 
-fn rest_config(settings: &Settings, bound: SocketAddr) -> rest::Config {
-    rest::Config {
+fn rest_config(settings: &Settings, bound: SocketAddr) -> toolgate_rest::Config {
+    toolgate_rest::Config {
         prefix: settings.rest_prefix.clone(),
         namespace: settings.rest_namespace.clone(),
         base_url: settings.public_base(bound),

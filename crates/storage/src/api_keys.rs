@@ -1,10 +1,10 @@
 //! Keys for the management API.
 
 use async_trait::async_trait;
-use domain::api_key::{ApiKey, KeyDigest, KeyHash, KnownKey, NewApiKey};
-use domain::audit::Actor;
-use domain::ids::ApiKeyId;
-use domain::page::{Listing, Page};
+use toolgate_domain::api_key::{ApiKey, KeyDigest, KeyHash, KnownKey, NewApiKey};
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::ApiKeyId;
+use toolgate_domain::page::{Listing, Page};
 
 use crate::Result;
 

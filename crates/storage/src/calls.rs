@@ -2,10 +2,10 @@
 //! has come are one transaction, so that a batch that is moved twice counts once.
 
 use async_trait::async_trait;
-use domain::call::{CallId, CallRecord, FailureReason};
-use domain::ids::{ServerId, ToolId};
-use domain::time::Timestamp;
-use domain::user::Visibility;
+use toolgate_domain::call::{CallId, CallRecord, FailureReason};
+use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::Visibility;
 
 use crate::Result;
 

@@ -1,7 +1,7 @@
 //! Who wants to know that something changed. What is kept in memory of a server is stale from the commit on, so
 //! storage itself says so: after the commit, and before whoever asked for the write hears that it is done.
 
-use domain::ids::{PublicId, UserId};
+use toolgate_domain::ids::{PublicId, UserId};
 
 /// What may be different from before. It may also be the same: a change says where to look again, not what is there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,11 +1,11 @@
 //! Keys for one server's MCP endpoint.
 
 use async_trait::async_trait;
-use domain::api_key::{EndpointKey, KeyDigest};
-use domain::audit::Actor;
-use domain::ids::{EndpointKeyId, ServerId};
-use domain::page::{Listing, Page};
-use domain::user::Visibility;
+use toolgate_domain::api_key::{EndpointKey, KeyDigest};
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::{EndpointKeyId, ServerId};
+use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::user::Visibility;
 
 use crate::Result;
 

@@ -1,9 +1,9 @@
 //! What can go wrong in storage, told apart by what a caller can do about it.
 
-use domain::audit::ObjectKind;
-use domain::fault::{Fault, Faults};
 use sqlx::error::DatabaseError;
 use sqlx::sqlite::SqliteError;
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::fault::{Fault, Faults};
 
 use crate::BackupError;
 use crate::sealing::{KeyringError, SealError};

@@ -65,7 +65,7 @@ pub trait Storage:
 
     /// Seals every secret anew with the first key of the keyring and forgets keys no longer used.
     /// May be interrupted and run again at any time. Returns how many were sealed anew.
-    async fn reseal(&self, now: domain::time::Timestamp) -> Result<u64>;
+    async fn reseal(&self, now: toolgate_domain::time::Timestamp) -> Result<u64>;
 
     /// Looks through the whole database for damage, and returns what it finds, a line each. Takes as long as that takes.
     async fn check(&self) -> Result<Vec<String>>;

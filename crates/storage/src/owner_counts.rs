@@ -1,7 +1,7 @@
 //! What owners have, in numbers kept beside every change.
 
 use async_trait::async_trait;
-use domain::user::Visibility;
+use toolgate_domain::user::Visibility;
 
 use crate::Result;
 

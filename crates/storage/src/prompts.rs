@@ -1,11 +1,11 @@
 //! Prompts.
 
 use async_trait::async_trait;
-use domain::audit::Actor;
-use domain::ids::{PromptId, ServerId};
-use domain::page::{Listing, Page};
-use domain::prompt::{Prompt, PromptPatch, PromptSpec};
-use domain::user::Visibility;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::{PromptId, ServerId};
+use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::prompt::{Prompt, PromptPatch, PromptSpec};
+use toolgate_domain::user::Visibility;
 
 use crate::Result;
 

@@ -1,14 +1,14 @@
 //! Servers as their MCP endpoints need them: everything about one server at once, and secrets in clear.
 
 use async_trait::async_trait;
-use domain::api_key::KeyHash;
-use domain::ids::{PublicId, UserId};
-use domain::prompt::Prompt;
-use domain::resource::Resource;
-use domain::secrets::Secrets;
-use domain::server::Server;
-use domain::time::Timestamp;
-use domain::tool::Tool;
+use toolgate_domain::api_key::KeyHash;
+use toolgate_domain::ids::{PublicId, UserId};
+use toolgate_domain::prompt::Prompt;
+use toolgate_domain::resource::Resource;
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::server::Server;
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::tool::Tool;
 
 use crate::{Result, SealError};
 

@@ -1,12 +1,12 @@
 //! Resources.
 
 use async_trait::async_trait;
-use domain::audit::Actor;
-use domain::ids::{ResourceId, ServerId};
-use domain::page::{Listing, Page};
-use domain::resource::{Resource, ResourcePatch, ResourceSpec};
-use domain::secrets::Secrets;
-use domain::user::Visibility;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::{ResourceId, ServerId};
+use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::resource::{Resource, ResourcePatch, ResourceSpec};
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::user::Visibility;
 
 use crate::Result;
 

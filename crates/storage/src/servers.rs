@@ -1,12 +1,12 @@
 //! Servers.
 
 use async_trait::async_trait;
-use domain::audit::Actor;
-use domain::ids::{PublicId, ServerId, UserId};
-use domain::page::{Direction, Listing, Page};
-use domain::server::{Server, ServerPatch, ServerSort, ServerSpec, ServerStatus};
-use domain::upstream_auth::Credentials;
-use domain::user::Visibility;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::{PublicId, ServerId, UserId};
+use toolgate_domain::page::{Direction, Listing, Page};
+use toolgate_domain::server::{Server, ServerPatch, ServerSort, ServerSpec, ServerStatus};
+use toolgate_domain::upstream_auth::Credentials;
+use toolgate_domain::user::Visibility;
 
 use crate::Result;
 

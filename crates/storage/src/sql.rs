@@ -42,7 +42,7 @@ mod writer;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use async_trait::async_trait;
-use domain::time::Timestamp;
+use toolgate_domain::time::Timestamp;
 use zeroize::Zeroizing;
 
 use crate::sealing::{KeySource, Keyring};

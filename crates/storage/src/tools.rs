@@ -1,12 +1,12 @@
 //! Tools.
 
 use async_trait::async_trait;
-use domain::audit::Actor;
-use domain::ids::{ServerId, ToolId};
-use domain::page::{Listing, Page};
-use domain::secrets::Secrets;
-use domain::tool::{Tool, ToolPatch, ToolSpec, ToolStatus};
-use domain::user::Visibility;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::tool::{Tool, ToolPatch, ToolSpec, ToolStatus};
+use toolgate_domain::user::Visibility;
 
 use crate::Result;
 

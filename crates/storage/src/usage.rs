@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use domain::ids::{ServerId, ToolId};
-use domain::time::Timestamp;
-use domain::tool::ToolStatus;
-use domain::usage::{Grain, Scope, Totals};
-use domain::user::Visibility;
+use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::tool::ToolStatus;
+use toolgate_domain::usage::{Grain, Scope, Totals};
+use toolgate_domain::user::Visibility;
 
 use crate::Result;
 

@@ -1,10 +1,10 @@
 //! Users.
 
 use async_trait::async_trait;
-use domain::audit::Actor;
-use domain::ids::UserId;
-use domain::page::{Listing, Page};
-use domain::user::{NewUser, User};
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::UserId;
+use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::user::{NewUser, User};
 
 use crate::Result;
 

@@ -5,8 +5,8 @@ use std::hash::{BuildHasher as _, Hash};
 use std::io;
 use std::path::Path;
 
-use domain::call::CallRecord;
-use domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::call::CallRecord;
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
 
 use super::Contents;
 use super::entry;

@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 
-use domain::call::{CallRecord, Captured, FailureReason};
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
+use toolgate_domain::call::{CallRecord, Captured, FailureReason};
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::time::Timestamp;
 
 /// How large a buffer is at first; most records need a third of it.
 const SMALLEST: usize = 512;

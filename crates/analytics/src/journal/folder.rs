@@ -6,7 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use storage::JournalId;
+use toolgate_storage::JournalId;
 
 use super::aside::Damaged;
 use super::segment::{self, Opened, Segment};

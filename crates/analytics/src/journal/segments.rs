@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use storage::JournalId;
+use toolgate_storage::JournalId;
 
 use super::segment::Segment;
 

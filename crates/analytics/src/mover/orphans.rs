@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use storage::{Calls, JournalId};
 use tokio::time::Instant;
+use toolgate_storage::{Calls, JournalId};
 
 use super::source::{self, MoveError, Source};
 use crate::journal::{self, Contents, Loaded, Orphan, Room, Segments};

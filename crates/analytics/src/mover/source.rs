@@ -4,9 +4,9 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use storage::{CallBatch, Calls, JournalId, StorageError};
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
+use toolgate_storage::{CallBatch, Calls, JournalId, StorageError};
 
 use crate::journal::{self, Batch, Contents, Cursor, Segments};
 
@@ -109,7 +109,7 @@ impl Source {
 }
 
 /// What the database answers, if it does so in time.
-pub(super) async fn in_time<T>(answer: impl Future<Output = storage::Result<T>>) -> Result<T, MoveError> {
+pub(super) async fn in_time<T>(answer: impl Future<Output = toolgate_storage::Result<T>>) -> Result<T, MoveError> {
     Ok(timeout(PATIENCE, answer).await??)
 }
 

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::call::CallRecord;
-use domain::time::{Clock, Timestamp};
-use domain::user::Visibility;
-use storage::{CallQuery, JournalId, Key, KeySource, Keyring, KeyringError, SqlStorage, Storage};
 use tempfile::TempDir;
 use tokio::time::timeout;
+use toolgate_domain::call::CallRecord;
+use toolgate_domain::time::{Clock, Timestamp};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{CallQuery, JournalId, Key, KeySource, Keyring, KeyringError, SqlStorage, Storage};
 use watched::{Next, Watched};
 
 use crate::journal::Journal;

@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use domain::time::Timestamp;
-use domain::usage::Totals;
-use domain::user::Visibility;
-use storage::{Result, Storage};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::usage::Totals;
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{Result, Storage};
 
 /// The calls of one type of client.
 #[derive(Clone, Debug, PartialEq)]

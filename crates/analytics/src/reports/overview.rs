@@ -1,9 +1,9 @@
 //! The figures of the day.
 
-use domain::time::{DAY_MS, Timestamp};
-use domain::usage::{Grain, Totals};
-use domain::user::Visibility;
-use storage::{Result, Storage, UsageQuery};
+use toolgate_domain::time::{DAY_MS, Timestamp};
+use toolgate_domain::usage::{Grain, Totals};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{Result, Storage, UsageQuery};
 
 /// One look at everything the caller owns.
 #[derive(Clone, Debug, Default, PartialEq)]

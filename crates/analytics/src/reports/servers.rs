@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use domain::ids::ServerId;
-use domain::usage::Totals;
-use storage::{Result, ServerUsageQuery, Storage};
+use toolgate_domain::ids::ServerId;
+use toolgate_domain::usage::Totals;
+use toolgate_storage::{Result, ServerUsageQuery, Storage};
 
 /// Most servers that are told of together: a page of them.
 pub const SERVERS_MAX: u32 = 100;

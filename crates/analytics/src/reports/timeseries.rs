@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use domain::ids::{ServerId, ToolId};
-use domain::time::{DAY_MS, HOUR_MS, Timestamp};
-use domain::usage::{Grain, Scope, Totals};
-use domain::user::Visibility;
-use storage::{Result, Storage, StorageError, UsageQuery};
+use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::time::{DAY_MS, HOUR_MS, Timestamp};
+use toolgate_domain::usage::{Grain, Scope, Totals};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{Result, Storage, StorageError, UsageQuery};
 
 /// Most points that one answer holds.
 pub const POINTS_MAX: i64 = 10_000;

@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use domain::ids::ServerId;
-use domain::time::Timestamp;
-use domain::user::Visibility;
-use storage::{Result, Storage, ToolUsage, ToolUsageQuery, UsageByTool};
+use toolgate_domain::ids::ServerId;
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{Result, Storage, ToolUsage, ToolUsageQuery, UsageByTool};
 
 /// Most tools that are looked at together; whoever sees more names a server.
 pub const TOOLS_MAX: u32 = 5_000;
@@ -45,9 +45,9 @@ fn sorted(mut tools: Vec<ToolUsage>, unused: Option<bool>) -> Vec<ToolUsage> {
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::ToolId;
-    use domain::tool::ToolStatus;
-    use domain::usage::Totals;
+    use toolgate_domain::ids::ToolId;
+    use toolgate_domain::tool::ToolStatus;
+    use toolgate_domain::usage::Totals;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Why a schema is refused, in words a tool author can act on.
 
-use domain::tool::SUBSCHEMAS_MAX;
 use std::fmt;
+use toolgate_domain::tool::SUBSCHEMAS_MAX;
 
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;

@@ -54,7 +54,7 @@ fn read(keywords: &Map<String, Value>, annotation: &Value, place: &str) -> Resul
     let argument = path.join(".");
     let name = annotation
         .as_str()
-        .filter(|name| domain::headers::is_token(name))
+        .filter(|name| toolgate_domain::headers::is_token(name))
         .ok_or_else(|| format!("{ANNOTATION} of '{argument}' must be a text that can be part of a header's name"))?
         .to_owned();
     match keywords.get("type").and_then(Value::as_str) {

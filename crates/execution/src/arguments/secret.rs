@@ -7,12 +7,12 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use domain::headers::MASK;
-use domain::json::{self, Members};
 use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use toolgate_domain::headers::MASK;
+use toolgate_domain::json::{self, Members};
 
 use super::outline::{Id, Node, Outline};
 

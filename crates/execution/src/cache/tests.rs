@@ -4,10 +4,10 @@ use std::future::{pending, ready};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
-use domain::call::FailureReason;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use tokio::sync::Notify;
 use tokio::task::{JoinSet, yield_now};
+use toolgate_domain::call::FailureReason;
 
 use super::*;
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
-use domain::ids::ServerId;
 use http::{HeaderMap, Method, StatusCode};
-use testkit::Redis;
 use tokio::task::JoinSet;
+use toolgate_domain::ids::ServerId;
+use toolgate_testkit::Redis;
 
 use super::*;
 use crate::cache::CacheKey;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::ids::ServerId;
+use toolgate_domain::ids::ServerId;
 
 use super::Commons;
 use crate::limiter::{RequestKind, RetryAfter};

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use domain::call::FailureReason;
 use http::StatusCode;
+use toolgate_domain::call::FailureReason;
 
 use super::media::MediaType;
 use super::text;

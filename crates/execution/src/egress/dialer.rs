@@ -9,10 +9,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use domain::host::is_localhost;
 use http::Uri;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
+use toolgate_domain::host::is_localhost;
 use tower::Service;
 use url::Host;
 

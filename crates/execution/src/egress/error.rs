@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::io;
 
-use domain::call::FailureReason;
+use toolgate_domain::call::FailureReason;
 
 use super::guard::Blocked;
 use super::redirect::BadRedirect;

@@ -10,7 +10,7 @@ mod tests;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use domain::host::is_localhost;
+use toolgate_domain::host::is_localhost;
 use url::{Host, Url};
 
 pub use ranges::Range;

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use domain::call::FailureReason;
 use rustls::crypto::ring;
 use rustls::{CertificateError, ClientConfig, RootCertStore};
+use toolgate_domain::call::FailureReason;
 
 /// Why a secure connection failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

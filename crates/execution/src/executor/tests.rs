@@ -1,9 +1,9 @@
 //! Whole calls, against an upstream on loopback: what is repeated, kept and shared, and what is not.
 
-use domain::call::FailureReason;
-use domain::data_source::DataSourceType;
-use domain::upstream_auth::Credentials;
-use testkit::{Answer, Gate, Upstream};
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::data_source::DataSourceType;
+use toolgate_domain::upstream_auth::Credentials;
+use toolgate_testkit::{Answer, Gate, Upstream};
 
 use super::*;
 use crate::fetch;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::ids::ServerId;
+use toolgate_domain::ids::ServerId;
 
 use super::{Limiter, RequestKind, RetryAfter};
 use crate::commons::Commons;

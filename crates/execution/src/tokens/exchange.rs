@@ -3,11 +3,11 @@
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
-use domain::call::FailureReason;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, Uri};
 use secrecy::ExposeSecret;
 use secrecy::zeroize::Zeroizing;
+use toolgate_domain::call::FailureReason;
 
 use super::OAuth2Client;
 use super::reply::{self, Token};

@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
-use domain::call::FailureReason;
-use domain::json;
 use http::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde_json::Value;
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::json;
 
 use super::OAuth2Client;
 use crate::Failure;

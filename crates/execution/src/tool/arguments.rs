@@ -1,7 +1,7 @@
 //! The arguments of one call, once they are known to fit.
 
-use domain::call::FailureReason;
-use domain::json::{self, JsonObject, Members};
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::json::{self, JsonObject, Members};
 
 use super::defaults::Defaults;
 use crate::Failure;

@@ -2,11 +2,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::call::FailureReason;
-use domain::headers::MASK;
-use domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 use http::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::headers::MASK;
+use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 
 use super::headers;
 use super::url::{QueryKey, push_pair};

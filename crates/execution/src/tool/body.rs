@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     fn write(body_type: &str, members: &str, is_expected: bool) -> Result<Option<(String, String)>, Violation> {
-        let members = domain::json::JsonObject::from_stored(members.to_owned()).members();
+        let members = toolgate_domain::json::JsonObject::from_stored(members.to_owned()).members();
         let arguments: Vec<BodyArgument<'_>> =
             members.iter().map(|(name, value)| BodyArgument { argument: name, name, value }).collect();
         Ok(BodyType::named(body_type).write(&arguments, is_expected)?.map(|body| {
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_name_is_written_once() {
-        let (a, b) = (domain::json::raw("1".into()), domain::json::raw("2".into()));
+        let (a, b) = (toolgate_domain::json::raw("1".into()), toolgate_domain::json::raw("2".into()));
         let arguments = [("x", &a), ("y", &b)].map(|(argument, value)| BodyArgument { argument, name: "n", value });
         assert_eq!(json(&arguments), r#"{"n":2}"#);
     }

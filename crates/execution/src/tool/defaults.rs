@@ -4,8 +4,8 @@
 //! Followed are `properties`, and `properties` within them where the argument is an object. A default of null is left
 //! out: generators write it for "none", and a null that reaches an upstream may mean "clear this field".
 
-use domain::json::{self, JsonObject, Members};
 use serde_json::value::RawValue;
+use toolgate_domain::json::{self, JsonObject, Members};
 
 /// The defaults of an object's properties.
 #[derive(Debug, Default)]

@@ -12,9 +12,9 @@
 //!   else is forwarded only where `additionalProperties` is true or a schema, by the rule for what is not mapped.
 
 use ahash::HashMap;
-use domain::json::{self, JsonObject, Members};
 use http::{HeaderName, Method};
 use serde_json::value::RawValue;
+use toolgate_domain::json::{self, JsonObject, Members};
 
 use super::headers;
 use super::url::{Endpoint, Filling, Placeholder};

@@ -1,9 +1,9 @@
 //! Headers of a request: those that every call has, and those that arguments set.
 
-use domain::headers::{MASK, PlainHeaders, is_secret};
-use domain::secrets::Secrets;
 use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
 use secrecy::ExposeSecret;
+use toolgate_domain::headers::{MASK, PlainHeaders, is_secret};
+use toolgate_domain::secrets::Secrets;
 
 use super::auth::CredentialUnavailable;
 use super::destinations::HeaderArgument;
@@ -88,7 +88,7 @@ mod tests {
     }
 
     fn set(value: &str) -> Result<HeaderMap, Violation> {
-        let (name, value) = (HeaderName::from_static("x-a"), domain::json::raw(value.to_owned()));
+        let (name, value) = (HeaderName::from_static("x-a"), toolgate_domain::json::raw(value.to_owned()));
         let mut headers = HeaderMap::new();
         headers.insert("x-a", HeaderValue::from_static("constant"));
         set_arguments(&mut headers, &[HeaderArgument { argument: "a", name: &name, value: &value }]).map(|()| headers)

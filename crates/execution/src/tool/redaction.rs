@@ -11,12 +11,12 @@ use std::sync::OnceLock;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
-use domain::call::Captured;
-use domain::headers::MASK;
-use domain::secrets::Secrets;
-use domain::upstream_auth::Credentials;
 use secrecy::zeroize::Zeroizing;
 use secrecy::{ExposeSecret, SecretString};
+use toolgate_domain::call::Captured;
+use toolgate_domain::headers::MASK;
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::upstream_auth::Credentials;
 
 use super::CompiledTool;
 use needles::Needles;

@@ -3,12 +3,12 @@
 mod properties;
 mod requests;
 
-use domain::endpoint_url::EndpointUrl;
-use domain::ids::ServerId;
-use domain::parameters::ParameterMapping;
-use domain::time::Timestamp;
-use domain::upstream_auth::Credentials;
 use serde_json::Value;
+use toolgate_domain::endpoint_url::EndpointUrl;
+use toolgate_domain::ids::ServerId;
+use toolgate_domain::parameters::ParameterMapping;
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::upstream_auth::Credentials;
 
 use super::*;
 
@@ -55,7 +55,7 @@ impl Sketch {
 
     pub(crate) fn secret_header(mut self, name: &str, value: &str) -> Self {
         self.secrets.headers.insert(name.to_owned(), value.into());
-        self.header(name, domain::headers::MASK)
+        self.header(name, toolgate_domain::headers::MASK)
     }
 
     pub(crate) fn credentials(mut self, credentials: Credentials) -> Self {

@@ -20,7 +20,7 @@ pub(super) fn scalar(value: &RawValue) -> Option<Cow<'_, str>> {
 pub(super) fn joined(value: &RawValue) -> Option<Cow<'_, str>> {
     let Some(items) = items(value) else { return scalar(value) };
     let mut out = String::new();
-    for (index, item) in items.into_iter().filter(|item| !domain::json::is_null(item)).enumerate() {
+    for (index, item) in items.into_iter().filter(|item| !toolgate_domain::json::is_null(item)).enumerate() {
         if index > 0 {
             out.push(',');
         }
@@ -32,7 +32,7 @@ pub(super) fn joined(value: &RawValue) -> Option<Cow<'_, str>> {
 /// The texts where a name may be repeated: one for each item of a list. Null is none, an object is its JSON.
 pub(super) fn for_each_text(value: &RawValue, mut take: impl FnMut(&str)) {
     let mut one = |value: &RawValue| {
-        if !domain::json::is_null(value) {
+        if !toolgate_domain::json::is_null(value) {
             take(&scalar(value).unwrap_or(Cow::Borrowed(value.get())));
         }
     };
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     fn raw(text: &str) -> Box<RawValue> {
-        domain::json::raw(text.to_owned())
+        toolgate_domain::json::raw(text.to_owned())
     }
 
     #[test]

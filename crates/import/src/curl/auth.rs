@@ -1,9 +1,9 @@
 //! How a command authenticates. What is recognised becomes the credentials of the tool, and leaves headers and address:
 //! these can be read by whoever may read the tool.
 
-use domain::json::JsonObject;
-use domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 use serde_json::json;
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 
 use super::form_data;
 use super::options::Options;

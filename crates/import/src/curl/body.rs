@@ -2,11 +2,11 @@
 
 mod multipart;
 
-use domain::json::{self, JsonFaultKind, JsonObject, Members};
-use domain::tool::SUBSCHEMAS_MAX;
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
+use toolgate_domain::json::{self, JsonFaultKind, JsonObject, Members};
+use toolgate_domain::tool::SUBSCHEMAS_MAX;
 
 use super::form_data;
 use super::request::Data;

@@ -1,16 +1,16 @@
 //! A request written down as the configuration of a tool.
 
-use domain::endpoint_url::EndpointUrl;
-use domain::fault::{Fault, Faults};
-use domain::headers::{HeadersIn, SecretHeaders};
-use domain::json::{self, JsonObject, Members};
-use domain::parameters::ParameterMapping;
-use domain::text;
-use domain::tool::{DOCUMENT_MAX, SUBSCHEMAS_MAX};
-use domain::upstream_auth::{AuthType, Credentials};
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
+use toolgate_domain::endpoint_url::EndpointUrl;
+use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::headers::{HeadersIn, SecretHeaders};
+use toolgate_domain::json::{self, JsonObject, Members};
+use toolgate_domain::parameters::ParameterMapping;
+use toolgate_domain::text;
+use toolgate_domain::tool::{DOCUMENT_MAX, SUBSCHEMAS_MAX};
+use toolgate_domain::upstream_auth::{AuthType, Credentials};
 
 use super::body::BodyType;
 use super::request::Request;

@@ -5,9 +5,9 @@ mod data;
 mod form;
 mod headers;
 
-use domain::tool::{HTTP_METHODS, TIMEOUT_SECS};
-use domain::upstream_auth::Credentials;
 use indexmap::IndexMap;
+use toolgate_domain::tool::{HTTP_METHODS, TIMEOUT_SECS};
+use toolgate_domain::upstream_auth::Credentials;
 
 use super::auth;
 use super::body::Body;

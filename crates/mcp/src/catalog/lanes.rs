@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use storage::PublishedServer;
 use tokio::sync::Semaphore;
+use toolgate_storage::PublishedServer;
 
 use super::Published;
 

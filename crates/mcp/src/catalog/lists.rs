@@ -60,7 +60,7 @@ fn shared(list: Bytes, known: &[&Bytes]) -> Bytes {
 /// Writes `,"<key>":"<text>"`.
 pub(super) fn text_member(key: &str, text: &str, out: &mut Vec<u8>) {
     raw_member(key, "", out);
-    execution::content::write_json_string(text, out);
+    toolgate_execution::content::write_json_string(text, out);
 }
 
 /// Writes `,"<key>":<json>`.

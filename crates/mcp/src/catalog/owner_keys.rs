@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use domain::api_key::KeyHash;
-use domain::time::Timestamp;
-use storage::OwnerKey;
+use toolgate_domain::api_key::KeyHash;
+use toolgate_domain::time::Timestamp;
+use toolgate_storage::OwnerKey;
 
 /// Hashes of the keys, each with its end.
 #[derive(Debug, Default)]

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use domain::prompt::{Prompt, PromptArgument};
-use execution::content::write_json_string;
+use toolgate_domain::prompt::{Prompt, PromptArgument};
+use toolgate_execution::content::write_json_string;
 
 use super::lists::{Lists, raw_member, text_member};
 

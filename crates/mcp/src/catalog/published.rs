@@ -1,11 +1,11 @@
 //! One server, compiled: what is called is ready to run, what is listed is ready to send.
 
 use ahash::HashSet;
-use domain::api_key::KeyHash;
-use domain::capture::CaptureRule;
-use domain::json::{self, JsonObject, Members};
-use domain::server::{EndpointAuth, Server};
 use serde_json::json;
+use toolgate_domain::api_key::KeyHash;
+use toolgate_domain::capture::CaptureRule;
+use toolgate_domain::json::{self, JsonObject, Members};
+use toolgate_domain::server::{EndpointAuth, Server};
 
 use super::prompts::Prompts;
 use super::resources::Resources;
@@ -43,7 +43,7 @@ pub(crate) struct Freshness {
 
 impl Published {
     /// Compiles what storage holds. A tool or resource that cannot be compiled says so when it is used.
-    pub(super) fn compile(stored: storage::PublishedServer, last: Option<&Self>, version: &str) -> Self {
+    pub(super) fn compile(stored: toolgate_storage::PublishedServer, last: Option<&Self>, version: &str) -> Self {
         let weight = weight(&stored);
         let server = stored.server;
         let settings = server.spec.settings.as_ref().map(JsonObject::members).unwrap_or_default();
@@ -86,7 +86,7 @@ fn info(server: &Server, version: &str) -> String {
 }
 
 /// The texts it is made of, and once more for the lists.
-fn weight(stored: &storage::PublishedServer) -> u32 {
+fn weight(stored: &toolgate_storage::PublishedServer) -> u32 {
     let document = |object: &Option<JsonObject>| object.as_ref().map_or(0, |object| object.as_str().len());
     let tools = stored.tools.iter().map(|(tool, _)| {
         let spec = &tool.spec;

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use domain::data_source::DataSourceType;
-use domain::json::{self, JsonObject, Members};
-use domain::resource::Resource;
-use domain::secrets::Secrets;
-use domain::uri_template::UriTemplate;
-use execution::content::write_json_string;
-use execution::fetch::CompiledFetch;
-use execution::tool::CredentialUnavailable;
-use storage::SealedAway;
+use toolgate_domain::data_source::DataSourceType;
+use toolgate_domain::json::{self, JsonObject, Members};
+use toolgate_domain::resource::Resource;
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::uri_template::UriTemplate;
+use toolgate_execution::content::write_json_string;
+use toolgate_execution::fetch::CompiledFetch;
+use toolgate_execution::tool::CredentialUnavailable;
+use toolgate_storage::SealedAway;
 
 use super::lists::{Lists, text_member};
 

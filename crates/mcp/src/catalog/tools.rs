@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ahash::HashMap;
-use domain::ids::ToolId;
-use domain::secrets::Secrets;
-use domain::tool::Tool;
-use execution::content::write_json_string;
-use execution::tool::{CompiledTool, CredentialUnavailable};
-use storage::SealedAway;
+use toolgate_domain::ids::ToolId;
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::tool::Tool;
+use toolgate_execution::content::write_json_string;
+use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
+use toolgate_storage::SealedAway;
 
 use super::lists::{ListFor, Lists, raw_member, text_member};
 use super::names::safe_name;
@@ -103,6 +103,6 @@ fn write(name: &str, tool: &Tool, list: ListFor, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-fn is_of_object(schema: &domain::json::JsonObject) -> bool {
+fn is_of_object(schema: &toolgate_domain::json::JsonObject) -> bool {
     schema.members().get("type").is_some_and(|kind| kind.get() == "\"object\"")
 }

@@ -6,11 +6,11 @@ use std::fmt::Display;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use execution::arguments::MirroredHeader;
 use http::header::AsHeaderName;
 use http::{HeaderMap, HeaderName, StatusCode};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use toolgate_execution::arguments::MirroredHeader;
 
 use super::{Revision, VERSION_HEADER};
 use crate::jsonrpc::{Meta, Request, RpcError};

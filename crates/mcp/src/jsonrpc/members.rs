@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use domain::json::{Member, Outline};
+use toolgate_domain::json::{Member, Outline};
 
 use super::RpcError;
 
@@ -84,7 +84,7 @@ fn check_unlike(name: &str, ours: &[&str]) -> Result<(), RpcError> {
 
 #[cfg(test)]
 mod tests {
-    use domain::json;
+    use toolgate_domain::json;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Reading what a client sends: strictly, because whatever two parsers read differently is a way around a check.
 
-use domain::json::{self, JsonFault, JsonFaultKind, Member, Outline};
 use serde_json::value::RawValue;
+use toolgate_domain::json::{self, JsonFault, JsonFaultKind, Member, Outline};
 
 use super::members::Members;
 use super::{Params, RpcError};

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use domain::json::{JsonFault, Member};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use toolgate_domain::json::{JsonFault, Member};
 
 use super::RpcError;
 use super::members::Head;
@@ -103,7 +103,7 @@ impl Params {
 mod tests {
     use std::collections::HashMap;
 
-    use domain::json;
+    use toolgate_domain::json;
 
     use super::*;
 

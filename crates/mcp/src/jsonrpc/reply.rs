@@ -1,6 +1,6 @@
 //! Writing answers: one buffer, one pass.
 
-use execution::content::write_json_string;
+use toolgate_execution::content::write_json_string;
 
 use super::{Id, RpcError};
 

@@ -1,9 +1,9 @@
 //! A client that follows its call: progress where it sent a token, log messages where its session set a level.
 
 use bytes::Bytes;
-use execution::{Stage, Stages};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
+use toolgate_execution::{Stage, Stages};
 
 use crate::exchange::Context;
 use crate::jsonrpc::notification;

@@ -25,7 +25,7 @@ pub(super) fn get(context: &Context, params: &Params) -> Result<Outcome, RpcErro
     let messages = prompt.spec.render(&params.arguments.unwrap_or_default());
     let messages = messages.map_err(|missing| RpcError::invalid_params(missing.to_string()))?;
     let mut json = b"{\"description\":".to_vec();
-    execution::content::write_json_string(&prompt.spec.description, &mut json);
+    toolgate_execution::content::write_json_string(&prompt.spec.description, &mut json);
     json.extend_from_slice(b",\"messages\":");
     json.extend_from_slice(messages.as_str().as_bytes());
     json.push(b'}');

@@ -2,13 +2,13 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::call::FailureReason;
-use domain::endpoint_url::URL_MAX;
-use domain::json::JsonObject;
-use domain::prompt_template;
-use execution::content::{Block, Utf8, write_json_string};
-use execution::{Failure, ToolOutput};
 use serde::Deserialize;
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::endpoint_url::URL_MAX;
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::prompt_template;
+use toolgate_execution::content::{Block, Utf8, write_json_string};
+use toolgate_execution::{Failure, ToolOutput};
 
 use super::tools;
 use crate::catalog::{PublishedResource, Source, Variables};
@@ -56,7 +56,7 @@ async fn content(context: &Context, resource: &PublishedResource, variables: &Va
         }
         Source::Fetch(fetch) => {
             let response = context.gate().executor.fetch(fetch, variables).await?;
-            Ok(match execution::content::text(&response) {
+            Ok(match toolgate_execution::content::text(&response) {
                 Some(text) => Content::Text(owned(&text)),
                 None => Content::Blob { mime: None, base64: STANDARD.encode(&response.body) },
             })

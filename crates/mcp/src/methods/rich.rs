@@ -1,9 +1,9 @@
 //! Results of upstreams that speak MCP: made fit for the caller's revision, with the state they want back signed.
 
-use domain::call::FailureReason;
-use domain::json::{JsonObject, raw, raw_string};
-use execution::{Failure, McpResult, ToolOutput};
 use serde_json::{Map, Value, json};
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::json::{JsonObject, raw, raw_string};
+use toolgate_execution::{Failure, McpResult, ToolOutput};
 
 use super::tools::state_scope;
 use crate::catalog::PublishedTool;
@@ -29,7 +29,7 @@ pub(super) fn finish(context: &Context, tool: &PublishedTool, called: Called) ->
     }
     check_requests(context, &result)?;
     if let Some(state) = result.members.get("requestState") {
-        let state = domain::json::as_string(state).filter(|state| state.len() <= STATE_MAX);
+        let state = toolgate_domain::json::as_string(state).filter(|state| state.len() <= STATE_MAX);
         let Some(state) = state else { return Ok(Err(bad_state())) };
         let gate = context.gate();
         let sealed = state_scope(context, tool).seal(&gate.signer, &state, gate.clock.now());

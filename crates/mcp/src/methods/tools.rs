@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use domain::call::FailureReason;
-use domain::json::{JsonObject, Members, raw, raw_string};
-use execution::tool::CompiledTool;
-use execution::{CallInput, Execution, Failure, Round, Stages, ToolOutput};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::json::{JsonObject, Members, raw, raw_string};
+use toolgate_execution::tool::CompiledTool;
+use toolgate_execution::{CallInput, Execution, Failure, Round, Stages, ToolOutput};
 
 use super::rich;
 use crate::call_scope::CallScope;

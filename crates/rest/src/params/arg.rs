@@ -1,7 +1,7 @@
 //! The declaration of an argument. It is checked against, and printed in `OPTIONS` and OpenAPI.
 
-use domain::tool::DOCUMENT_MAX;
 use serde_json::{Map, Value, json};
+use toolgate_domain::tool::DOCUMENT_MAX;
 
 /// What an argument may be.
 #[derive(Clone, Copy, Debug)]

@@ -1,12 +1,12 @@
 //! The checked arguments of a request.
 
-use domain::change::Change;
-use domain::fault::{Fault, Faults};
-use domain::json::JsonObject;
-use domain::lenient;
-use domain::page::Page;
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
+use toolgate_domain::change::Change;
+use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::lenient;
+use toolgate_domain::page::Page;
 
 use super::arg::Arg;
 use super::body::{Input, Inputs};
@@ -107,7 +107,7 @@ impl Args {
     pub(crate) fn integers(&self, name: &str) -> Result<Vec<i64>, Fault> {
         let items = self.items(name).unwrap_or_default();
         let read = |item: &RawValue| {
-            let text = domain::json::as_string(item).unwrap_or_else(|| item.get().to_owned());
+            let text = toolgate_domain::json::as_string(item).unwrap_or_else(|| item.get().to_owned());
             i64::try_from(lenient::whole_number(text.trim())?).ok()
         };
         let numbered = items.iter().enumerate();
@@ -120,7 +120,7 @@ impl Args {
     pub(crate) fn strings(&self, name: &str) -> Result<Option<Vec<String>>, Fault> {
         let Some(items) = self.items(name) else { return Ok(None) };
         let read = |(index, item): (usize, &RawValue)| {
-            domain::json::as_string(item).ok_or_else(|| Fault::type_of(&format!("{name}[{index}]"), "string"))
+            toolgate_domain::json::as_string(item).ok_or_else(|| Fault::type_of(&format!("{name}[{index}]"), "string"))
         };
         items.iter().map(AsRef::as_ref).enumerate().map(read).collect::<Result<_, _>>().map(Some)
     }
@@ -136,6 +136,6 @@ impl Args {
 
 /// Whether an argument that was not sent had to be.
 fn is_missed(arg: &Arg, inputs: &Inputs) -> bool {
-    let is_nothing = |input: &Input| matches!(input, Input::Json(value) if domain::json::is_null(value));
+    let is_nothing = |input: &Input| matches!(input, Input::Json(value) if toolgate_domain::json::is_null(value));
     arg.is_required || arg.alternative.is_some_and(|other| inputs.get(other).is_none_or(is_nothing))
 }

@@ -2,12 +2,12 @@
 
 use axum::body::Body;
 use bytes::Bytes;
-use domain::json::{self, Members};
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
+use toolgate_domain::json::{self, Members};
 
 use super::pairs::read_pairs;
 use crate::error::RestError;

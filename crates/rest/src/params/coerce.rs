@@ -1,9 +1,9 @@
 //! From what was sent to what was declared. Lenient where WordPress is: "5" and 5.0 are 5, "true" and 1 are true.
 
-use domain::fault::{Fault, FaultKind};
-use domain::json::{self, JsonObject};
-use domain::lenient;
 use serde_json::value::RawValue;
+use toolgate_domain::fault::{Fault, FaultKind};
+use toolgate_domain::json::{self, JsonObject};
+use toolgate_domain::lenient;
 
 use super::arg::{Arg, Fold, Items, Kind};
 use super::body::Input;

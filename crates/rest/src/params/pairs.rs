@@ -1,9 +1,9 @@
 //! The pairs of a query or a form. Names say where a value belongs, as PHP has it: `a[]=1&a[]=2` and `a[0]=1&a[1]=2` are
 //! a list, `settings[capture]=off` is a member of an object, and so on inwards.
 
-use domain::json::DEPTH_MAX;
 use indexmap::IndexMap;
 use serde::Serialize;
+use toolgate_domain::json::DEPTH_MAX;
 
 use super::body::Input;
 

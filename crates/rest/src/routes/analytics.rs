@@ -42,7 +42,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn overview(call: Call) -> Result<Reply, RestError> {
     call.context.recorder.settle().await;
-    let overview = analytics::overview(call.storage(), call.visibility(), call.context.clock.now()).await?;
+    let overview = toolgate_analytics::overview(call.storage(), call.visibility(), call.context.clock.now()).await?;
     let out = OverviewOut::from(&overview);
     if call.wants_csv() { Reply::table("overview", &[out]) } else { Reply::ok(&out) }
 }
@@ -50,7 +50,8 @@ async fn overview(call: Call) -> Result<Reply, RestError> {
 async fn client_breakdown(call: Call) -> Result<Reply, RestError> {
     let range = range::days(&call.args)?;
     call.context.recorder.settle().await;
-    let clients = analytics::client_breakdown(call.storage(), call.visibility(), range.from, range.until).await?;
+    let clients =
+        toolgate_analytics::client_breakdown(call.storage(), call.visibility(), range.from, range.until).await?;
     let rows: Vec<ClientOut<'_>> = clients.iter().map(ClientOut::from).collect();
     Reply::rows(&call, "client-breakdown", &rows)
 }

@@ -1,14 +1,14 @@
 //! `/api-keys`.
 
-use auth::SecretKey;
-use domain::api_key::{NewApiKey, Scope, Scopes};
-use domain::audit::ObjectKind;
-use domain::fault::{Fault, FaultKind};
-use domain::ids::UserId;
-use domain::text::{self, NAME_MAX};
-use domain::time::Timestamp;
 use serde_json::json;
-use storage::StorageError;
+use toolgate_auth::SecretKey;
+use toolgate_domain::api_key::{NewApiKey, Scope, Scopes};
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::fault::{Fault, FaultKind};
+use toolgate_domain::ids::UserId;
+use toolgate_domain::text::{self, NAME_MAX};
+use toolgate_domain::time::Timestamp;
+use toolgate_storage::StorageError;
 
 use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, fresh_key, list, one, paging_args};
 use crate::call::Call;

@@ -1,14 +1,14 @@
 //! A whole server from one document, `{server, tools, prompts, resources}`: each part has the fields of the route that
 //! makes such a thing, and is held to the same rules.
 
-use domain::audit::Actor;
-use domain::ids::{ServerId, UserId};
-use domain::server::Server;
-use domain::user::Visibility;
-use execution::egress::EgressRule;
 use http::HeaderMap;
 use serde_json::Value;
-use storage::Storage;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::{ServerId, UserId};
+use toolgate_domain::server::Server;
+use toolgate_domain::user::Visibility;
+use toolgate_execution::egress::EgressRule;
+use toolgate_storage::Storage;
 
 use super::{prompts, resources, servers, tool_fields, tools};
 use crate::error::RestError;

@@ -1,6 +1,6 @@
 //! `server`, `tool` and `client`: whose calls. What is not there, or somebody else's, has none.
 
-use domain::ids::{ServerId, ToolId};
+use toolgate_domain::ids::{ServerId, ToolId};
 
 use crate::params::{Arg, Args};
 

@@ -5,11 +5,11 @@ mod stream;
 
 use std::sync::LazyLock;
 
-use domain::call::{CallId, FailureReason};
-use domain::fault::{Fault, Faults};
-use domain::user::Visibility;
 use serde_json::json;
-use storage::{CallOutcome, CallQuery};
+use toolgate_domain::call::{CallId, FailureReason};
+use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{CallOutcome, CallQuery};
 
 use super::call_filter::CallFilter;
 use super::{DEFAULT_PAGE_SIZE, PER_PAGE_MAX, all_of, format_arg, one, range};

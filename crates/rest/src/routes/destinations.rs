@@ -1,13 +1,13 @@
 //! Addresses that can be judged by sight, wherever a request may bring one: hosts written as numbers. Names are judged
 //! when they are dialled.
 
-use domain::fault::Fault;
-use execution::egress::{Blocked, EgressRule};
 use serde_json::Value;
+use toolgate_domain::fault::Fault;
+use toolgate_execution::egress::{Blocked, EgressRule};
 
 /// Checks the address at `place`; what is no address is somebody else's fault to find.
 pub(super) fn check(place: &str, address: &Value, egress: &EgressRule) -> Result<(), Fault> {
-    let url = address.as_str().and_then(domain::data_source::sample_url);
+    let url = address.as_str().and_then(toolgate_domain::data_source::sample_url);
     match url.map(|url| egress.check_url(&url)) {
         Some(Err(blocked)) => Err(refusal(place, &blocked)),
         Some(Ok(())) | None => Ok(()),

@@ -1,9 +1,9 @@
 //! `/servers/{id}/keys`: keys for one server's MCP endpoint.
 
-use auth::SecretKey;
-use domain::text::{self, NAME_MAX};
 use serde_json::json;
-use storage::NewEndpointKey;
+use toolgate_auth::SecretKey;
+use toolgate_domain::text::{self, NAME_MAX};
+use toolgate_storage::NewEndpointKey;
 
 use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, fresh_key, list, one, paging_args};
 use crate::call::Call;

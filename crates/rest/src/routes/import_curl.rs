@@ -1,9 +1,9 @@
 //! `POST /tools/import-curl`: a pasted command, read into the configuration of a tool. Nothing is created, fetched or
 //! logged; the credentials of the command go back to whoever pasted it, and nowhere else.
 
-use domain::fault::Fault;
-use import::curl::{self, Draft};
 use serde_json::{Value, json};
+use toolgate_domain::fault::Fault;
+use toolgate_import::curl::{self, Draft};
 
 use super::destinations;
 use crate::aside;

@@ -1,10 +1,10 @@
 //! `/servers/{server_id}/prompts`.
 
-use domain::change::Change;
-use domain::fault::{Fault, Faults};
-use domain::prompt::{ARGUMENTS_MAX, Messages, PromptArgument, PromptPatch, PromptSpec};
-use domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 use serde_json::json;
+use toolgate_domain::change::Change;
+use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::prompt::{ARGUMENTS_MAX, Messages, PromptArgument, PromptPatch, PromptSpec};
+use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 
 use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, paging_args};
 use crate::call::Call;

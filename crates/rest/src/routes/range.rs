@@ -1,10 +1,10 @@
 //! `from` and `to`: both ends included, each as long as it is written. A day is all of that day, a moment its whole
 //! second or millisecond.
 
-use domain::fault::{Fault, FaultKind, Faults};
-use domain::time::{DAY_MS, Day, Timestamp};
-use domain::usage::Grain;
 use serde_json::json;
+use toolgate_domain::fault::{Fault, FaultKind, Faults};
+use toolgate_domain::time::{DAY_MS, Day, Timestamp};
+use toolgate_domain::usage::Grain;
 
 use crate::params::{Arg, Args};
 

@@ -1,12 +1,12 @@
 //! `/servers/{server_id}/resources`.
 
-use domain::data_source::DataSourceType;
-use domain::endpoint_url::URL_MAX;
-use domain::fault::{Fault, Faults};
-use domain::resource::{self, ResourcePatch, ResourceSpec};
-use domain::text::{self, DESCRIPTION_MAX, NAME_MAX};
-use execution::egress::EgressRule;
 use serde_json::json;
+use toolgate_domain::data_source::DataSourceType;
+use toolgate_domain::endpoint_url::URL_MAX;
+use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::resource::{self, ResourcePatch, ResourceSpec};
+use toolgate_domain::text::{self, DESCRIPTION_MAX, NAME_MAX};
+use toolgate_execution::egress::EgressRule;
 
 use super::{DEFAULT_PAGE_SIZE, deleted, destinations, force_arg, list, one, paging_args};
 use crate::call::Call;

@@ -1,17 +1,17 @@
 //! `/servers`.
 
-use domain::fault::Faults;
-use domain::ids::UserId;
-use domain::page::{Direction, Page};
-use domain::server::{
+use serde_json::json;
+use toolgate_domain::fault::Faults;
+use toolgate_domain::ids::UserId;
+use toolgate_domain::page::{Direction, Page};
+use toolgate_domain::server::{
     EndpointAuth, RATE_LIMIT_PER_MIN, ServerPatch, ServerSort, ServerSpec, ServerStatus, TRANSPORT_TYPE,
 };
-use domain::settings::SettingsIn;
-use domain::slug::{SLUG_MAX, SLUG_PATTERN, Slug};
-use domain::text::{self, NAME_MAX};
-use execution::egress::EgressRule;
-use serde_json::json;
-use storage::{NewServer, ServerQuery};
+use toolgate_domain::settings::SettingsIn;
+use toolgate_domain::slug::{SLUG_MAX, SLUG_PATTERN, Slug};
+use toolgate_domain::text::{self, NAME_MAX};
+use toolgate_execution::egress::EgressRule;
+use toolgate_storage::{NewServer, ServerQuery};
 
 use super::{DEFAULT_PAGE_SIZE, deleted, destinations, force_arg, list, one, only, paging_args};
 use crate::call::Call;
@@ -119,7 +119,7 @@ fn patch(args: &Args, egress: &EgressRule) -> Result<ServerPatch, Faults> {
 pub(super) fn new_server(args: &Args, egress: &EgressRule, owner: UserId) -> Result<NewServer, RestError> {
     let patch = patch(args, egress)?;
     let spec = ServerSpec::new(patch.name.clone().unwrap_or_default());
-    Ok(NewServer { user_id: owner, public_id: auth::random_public_id()?, spec, patch })
+    Ok(NewServer { user_id: owner, public_id: toolgate_auth::random_public_id()?, spec, patch })
 }
 
 async fn list_servers(call: Call) -> Result<Reply, RestError> {
@@ -166,7 +166,7 @@ async fn toggle(call: Call) -> Result<Reply, RestError> {
 }
 
 async fn duplicate(call: Call) -> Result<Reply, RestError> {
-    let (id, public_id) = (call.own_server_id(), auth::random_public_id()?);
+    let (id, public_id) = (call.own_server_id(), toolgate_auth::random_public_id()?);
     let server = call.storage().duplicate_server(&call.actor()?, call.visibility(), id, public_id).await?;
     Reply::created(&ServerOut::new(&server, &call.base_url), &call.link(&format!("/servers/{}", server.id)))
 }

@@ -1,11 +1,11 @@
 //! `/settings`.
 
-use domain::endpoint_url::URL_MAX;
-use domain::json::DEPTH_MAX;
-use domain::prompt::PROMPTS_MAX;
-use domain::resource::RESOURCES_MAX;
-use domain::text::{CONTENT_MAX, DESCRIPTION_MAX, IDENTIFIER_MAX, NAME_MAX};
-use domain::tool::{DOCUMENT_MAX, TOOLS_MAX};
+use toolgate_domain::endpoint_url::URL_MAX;
+use toolgate_domain::json::DEPTH_MAX;
+use toolgate_domain::prompt::PROMPTS_MAX;
+use toolgate_domain::resource::RESOURCES_MAX;
+use toolgate_domain::text::{CONTENT_MAX, DESCRIPTION_MAX, IDENTIFIER_MAX, NAME_MAX};
+use toolgate_domain::tool::{DOCUMENT_MAX, TOOLS_MAX};
 
 use super::{PER_PAGE_MAX, one};
 use crate::call::Call;

@@ -1,19 +1,19 @@
 //! The fields of a tool: what they are, and how a request's become a patch.
 
-use domain::endpoint_url::{EndpointUrl, URL_MAX};
-use domain::fault::{Fault, Faults};
-use domain::headers::HeadersIn;
-use domain::json::JsonObject;
-use domain::parameters::{LOCATIONS, ParameterMapping};
-use domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
-use domain::tool::{
+use serde_json::json;
+use toolgate_domain::endpoint_url::{EndpointUrl, URL_MAX};
+use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::headers::HeadersIn;
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::parameters::{LOCATIONS, ParameterMapping};
+use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
+use toolgate_domain::tool::{
     BODY_TYPES, CACHE_TTL_SECS, HTTP_METHODS, RESPONSE_TYPES, RETRY_COUNT, TIMEOUT_SECS, ToolPatch, ToolStatus,
     object_schema, stored_name,
 };
-use domain::upstream_auth::AuthType;
-use execution::arguments::{InputSchema, SchemaError, mirrored_headers};
-use execution::egress::EgressRule;
-use serde_json::json;
+use toolgate_domain::upstream_auth::AuthType;
+use toolgate_execution::arguments::{InputSchema, SchemaError, mirrored_headers};
+use toolgate_execution::egress::EgressRule;
 
 use super::destinations;
 use crate::aside;

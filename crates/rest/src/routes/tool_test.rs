@@ -1,15 +1,15 @@
 //! `POST /tools/{id}/test`: a tool called as its clients would call it, for its owner to see. It works on paused
 //! tools and drafts, uses no kept answer, and counts in no limit and no report.
 
-use domain::call::FailureReason;
-use domain::fault::{Fault, Faults};
-use domain::json::JsonObject;
-use domain::secrets::Secrets;
-use domain::tool::Tool;
-use domain::upstream_auth::{AuthType, Credentials};
-use execution::tool::{CompiledTool, CredentialUnavailable};
-use execution::{CallInput, Failure};
-use storage::StorageError;
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::fault::{Fault, Faults};
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::tool::Tool;
+use toolgate_domain::upstream_auth::{AuthType, Credentials};
+use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
+use toolgate_execution::{CallInput, Failure};
+use toolgate_storage::StorageError;
 
 use super::one;
 use crate::call::Call;

@@ -1,11 +1,11 @@
 //! `/servers/{server_id}/tools` and `/tools`.
 
-use domain::fault::{Fault, FaultKind, Faults};
-use domain::ids::ToolId;
-use domain::tool::{TOOLS_MAX, ToolPatch, ToolSpec, ToolStatus};
-use execution::egress::EgressRule;
 use serde_json::json;
-use storage::NewTool;
+use toolgate_domain::fault::{Fault, FaultKind, Faults};
+use toolgate_domain::ids::ToolId;
+use toolgate_domain::tool::{TOOLS_MAX, ToolPatch, ToolSpec, ToolStatus};
+use toolgate_execution::egress::EgressRule;
+use toolgate_storage::NewTool;
 
 use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, import_curl, list, one, only, paging_args, tool_fields, tool_test};
 use crate::call::Call;

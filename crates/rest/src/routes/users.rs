@@ -1,8 +1,8 @@
 //! `/users`.
 
-use domain::text::{self, NAME_MAX};
-use domain::user::{NewUser, Role};
 use serde_json::json;
+use toolgate_domain::text::{self, NAME_MAX};
+use toolgate_domain::user::{NewUser, Role};
 
 use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, paging_args};
 use crate::call::Call;

@@ -1,10 +1,10 @@
 //! Calls, in the log and live.
 
-use analytics::ClientConnected;
-use domain::call::{CallRecord, FailureReason};
-use domain::time::Timestamp;
 use serde::Serialize;
-use storage::LoggedCall;
+use toolgate_analytics::ClientConnected;
+use toolgate_domain::call::{CallRecord, FailureReason};
+use toolgate_domain::time::Timestamp;
+use toolgate_storage::LoggedCall;
 use utoipa::ToSchema;
 
 use super::report::ms;

@@ -1,8 +1,8 @@
 //! Keys. The secret itself is in the reply that creates it, and nowhere else.
 
-use domain::api_key::{ApiKey, EndpointKey};
-use domain::time::Timestamp;
 use serde::Serialize;
+use toolgate_domain::api_key::{ApiKey, EndpointKey};
+use toolgate_domain::time::Timestamp;
 use utoipa::ToSchema;
 
 /// A key for the management API.

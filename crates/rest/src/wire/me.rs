@@ -1,7 +1,7 @@
 //! Who calls.
 
-use auth::Principal;
 use serde::Serialize;
+use toolgate_auth::Principal;
 use utoipa::ToSchema;
 
 use super::{ApiKeyOut, UserOut};

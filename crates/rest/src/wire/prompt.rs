@@ -1,8 +1,8 @@
 //! Prompts.
 
-use domain::prompt::{Messages, Prompt, PromptArgument};
-use domain::time::Timestamp;
 use serde::Serialize;
+use toolgate_domain::prompt::{Messages, Prompt, PromptArgument};
+use toolgate_domain::time::Timestamp;
 use utoipa::ToSchema;
 
 /// A prompt.

@@ -1,10 +1,10 @@
 //! Reports.
 
-use analytics::{ClientUsage, Overview, Point, ServerUsage};
-use domain::time::Timestamp;
-use domain::usage::Totals;
 use serde::Serialize;
-use storage::ToolUsage;
+use toolgate_analytics::{ClientUsage, Overview, Point, ServerUsage};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::usage::Totals;
+use toolgate_storage::ToolUsage;
 use utoipa::ToSchema;
 
 /// The figures of the day.

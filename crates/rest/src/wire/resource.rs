@@ -1,9 +1,9 @@
 //! Resources.
 
-use domain::json::JsonObject;
-use domain::resource::Resource;
-use domain::time::Timestamp;
 use serde::Serialize;
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::resource::Resource;
+use toolgate_domain::time::Timestamp;
 use utoipa::ToSchema;
 
 /// A resource. Credentials inside `data_source_config` are never shown.

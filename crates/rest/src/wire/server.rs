@@ -1,9 +1,9 @@
 //! Servers.
 
-use domain::json::JsonObject;
-use domain::server::{Server, TRANSPORT_TYPE};
-use domain::time::Timestamp;
 use serde::Serialize;
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::server::{Server, TRANSPORT_TYPE};
+use toolgate_domain::time::Timestamp;
 use utoipa::ToSchema;
 
 /// A server.

@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use domain::call::FailureReason;
-use domain::headers::{MASK, is_secret};
-use domain::json;
-use execution::content::{self, Block};
-use execution::egress::UpstreamResponse;
-use execution::tool::{CompiledTool, ValidArguments};
-use execution::{Execution, ToolOutput};
 use http::HeaderMap;
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::headers::{MASK, is_secret};
+use toolgate_domain::json;
+use toolgate_execution::content::{self, Block};
+use toolgate_execution::egress::UpstreamResponse;
+use toolgate_execution::tool::{CompiledTool, ValidArguments};
+use toolgate_execution::{Execution, ToolOutput};
 use utoipa::ToSchema;
 
 /// What became of a test.

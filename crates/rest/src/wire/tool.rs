@@ -1,10 +1,10 @@
 //! Tools.
 
-use domain::headers::PlainHeaders;
-use domain::json::JsonObject;
-use domain::time::Timestamp;
-use domain::tool::Tool;
 use serde::Serialize;
+use toolgate_domain::headers::PlainHeaders;
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::tool::Tool;
 use utoipa::ToSchema;
 
 /// A tool. Credentials are never shown: the field is always null.

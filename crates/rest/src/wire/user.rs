@@ -1,8 +1,8 @@
 //! Users.
 
-use domain::time::Timestamp;
-use domain::user::User;
 use serde::Serialize;
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::User;
 use utoipa::ToSchema;
 
 /// A user.

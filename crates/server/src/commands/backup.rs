@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use storage::{BackupContents, Storage};
+use toolgate_storage::{BackupContents, Storage};
 
 use super::{is_same, postgres, print, remark, suffixed};
 use crate::cli::BackupFile;

@@ -1,7 +1,7 @@
 //! `toolgate check`: is the database sound?
 
 use anyhow::bail;
-use storage::Storage;
+use toolgate_storage::Storage;
 
 use super::print;
 use crate::database;

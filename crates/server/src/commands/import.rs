@@ -5,7 +5,7 @@ mod indent;
 use std::io::{IsTerminal, Read};
 
 use anyhow::{Context, bail};
-use import::curl::{self, TEXT_MAX};
+use toolgate_import::curl::{self, TEXT_MAX};
 
 use super::{print, remark};
 use crate::cli::ImportCommand;

@@ -1,13 +1,13 @@
 //! `toolgate key create|list|revoke`. A new key is the only line on stdout: `KEY=$(toolgate key create)`.
 
 use anyhow::{Context, bail};
-use domain::api_key::{ApiKey, NewApiKey};
-use domain::audit::Actor;
-use domain::ids::ApiKeyId;
-use domain::text::display_name;
-use domain::time::{Clock, SystemClock, Timestamp};
-use domain::user::{Role, User};
-use storage::Storage;
+use toolgate_domain::api_key::{ApiKey, NewApiKey};
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::ApiKeyId;
+use toolgate_domain::text::display_name;
+use toolgate_domain::time::{Clock, SystemClock, Timestamp};
+use toolgate_domain::user::{Role, User};
+use toolgate_storage::Storage;
 
 use super::{print, remark};
 use crate::cli::{CreateKey, KeyCommand};
@@ -32,7 +32,7 @@ async fn create(storage: &dyn Storage, new: CreateKey, now: Timestamp) -> anyhow
         bail!("--expires: this time has passed; it is {now} now (UTC)");
     }
     let user = find_user(storage, new.user.as_deref()).await?;
-    let secret = auth::SecretKey::generate()?;
+    let secret = toolgate_auth::SecretKey::generate()?;
     let name = display_name("--name", &new.name)?;
     let CreateKey { scopes, expires, .. } = new;
     let new = NewApiKey { user_id: user.id, name, scopes, expires_at: expires, secret: secret.digest() };

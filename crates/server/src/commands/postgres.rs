@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use secrecy::ExposeSecret;
-use storage::PostgresAddress;
+use toolgate_storage::PostgresAddress;
 
 use crate::settings::Settings;
 use crate::shell;

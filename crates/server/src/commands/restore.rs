@@ -6,8 +6,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use domain::time::{Clock, SystemClock};
-use storage::Backup;
+use toolgate_domain::time::{Clock, SystemClock};
+use toolgate_storage::Backup;
 
 use super::backup::described;
 use super::{is_same, postgres, print, remark, suffixed};

@@ -1,8 +1,8 @@
 //! `toolgate rotate-keys`. The new key is in the file before anything is sealed with it, and the old ones
 //! stay, so an interruption at any point leaves every secret readable.
 
-use domain::time::{Clock, SystemClock};
-use storage::Storage;
+use toolgate_domain::time::{Clock, SystemClock};
+use toolgate_storage::Storage;
 
 use super::print;
 use crate::data_dir::DataDir;

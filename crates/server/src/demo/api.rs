@@ -11,8 +11,8 @@ use axum::response::Response;
 use axum::routing::any;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, Method, StatusCode};
-use rest::{Demo, Peer};
 use serde_json::Value;
+use toolgate_rest::{Demo, Peer};
 
 use super::shop::{Query, Said, Shop, refused};
 use crate::web::reply::{json_reply, not_found};
@@ -93,7 +93,7 @@ fn check_token(headers: &HeaderMap) -> Result<(), Said> {
 async fn json(body: Body) -> Result<Value, Said> {
     let too_large = |_| refused(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large, or did not come whole.");
     let bytes = to_bytes(body, BODY_MAX).await.map_err(too_large)?;
-    let document = domain::json::check(&bytes).ok();
+    let document = toolgate_domain::json::check(&bytes).ok();
     let value = document.and_then(|document| serde_json::from_str(document.get()).ok());
     value.ok_or_else(|| refused(StatusCode::BAD_REQUEST, "The body is not JSON."))
 }
@@ -102,8 +102,8 @@ async fn json(body: Body) -> Result<Value, Said> {
 mod tests {
     use std::io;
 
-    use domain::ids::ServerId;
-    use rest::DemoMarker;
+    use toolgate_domain::ids::ServerId;
+    use toolgate_rest::DemoMarker;
     use tower::ServiceExt as _;
 
     use super::*;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use anyhow::Context;
-use domain::ids::ServerId;
-use rest::DemoMarker;
+use toolgate_domain::ids::ServerId;
+use toolgate_rest::DemoMarker;
 
 use crate::private_file;
 

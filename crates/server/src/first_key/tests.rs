@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use storage::{ApiKeys, KeySource, Keyring, KeyringError, SqlStorage};
 use tempfile::TempDir;
+use toolgate_storage::{ApiKeys, KeySource, Keyring, KeyringError, SqlStorage};
 
 use super::*;
 use crate::settings::given;
@@ -41,7 +41,7 @@ impl House {
     }
 
     async fn knows(&self, key: &str) -> bool {
-        self.storage.find_api_key(auth::hash(key)).await.unwrap().is_some()
+        self.storage.find_api_key(toolgate_auth::hash(key)).await.unwrap().is_some()
     }
 }
 
@@ -74,7 +74,7 @@ async fn a_crash_between_file_and_database_keeps_the_key() {
 async fn a_revoked_key_does_not_come_back_to_life() {
     let house = House::new().await;
     let first = house.start(&[]).await;
-    let known = house.storage.find_api_key(auth::hash(made(&first))).await.unwrap().unwrap();
+    let known = house.storage.find_api_key(toolgate_auth::hash(made(&first))).await.unwrap().unwrap();
     house.storage.delete_api_key(&Actor::service(NOW), known.key.id).await.unwrap();
     assert!(matches!(house.start(&[]).await, FirstKey::Unknown));
     assert!(!house.knows(made(&first)).await);
@@ -97,17 +97,17 @@ async fn a_given_key_that_was_made_by_hand_with_fewer_rights_becomes_the_adminis
     let house = House::new().await;
     house.start(&[]).await;
     let actor = Actor::service(NOW);
-    let new = domain::api_key::NewApiKey {
-        user_id: domain::ids::UserId(1),
+    let new = toolgate_domain::api_key::NewApiKey {
+        user_id: toolgate_domain::ids::UserId(1),
         name: "by hand".into(),
-        scopes: [domain::api_key::Scope::Read].into_iter().collect(),
+        scopes: [toolgate_domain::api_key::Scope::Read].into_iter().collect(),
         expires_at: None,
-        secret: auth::digest("chosen-by-the-owner"),
+        secret: toolgate_auth::digest("chosen-by-the-owner"),
     };
     house.storage.create_api_key(&actor, new).await.unwrap();
     house.start(&["--api-key=chosen-by-the-owner"]).await;
-    let known = house.storage.find_api_key(auth::hash("chosen-by-the-owner")).await.unwrap().unwrap();
-    assert!(known.key.scopes.allow(domain::api_key::Scope::Admin));
+    let known = house.storage.find_api_key(toolgate_auth::hash("chosen-by-the-owner")).await.unwrap().unwrap();
+    assert!(known.key.scopes.allow(toolgate_domain::api_key::Scope::Admin));
 }
 
 #[tokio::test]

@@ -3,11 +3,11 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use domain::time::{DAY_MS, Timestamp};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use testkit::{Answer, Client, Mcp, Upstream};
 use tokio::task::JoinSet;
+use toolgate_domain::time::{DAY_MS, Timestamp};
+use toolgate_testkit::{Answer, Client, Mcp, Upstream};
 
 use super::*;
 use crate::settings::given;
@@ -107,7 +107,7 @@ async fn a_clock_that_jumps_frees_no_limit_and_ends_no_kept_answer() {
 async fn a_clock_that_jumps_in_the_middle_of_a_call_moves_its_end_by_nothing() {
     let clock = SetClock::at_noon();
     let running = Running::start(Arc::clone(&clock)).await;
-    let upstream = Upstream::answering(|_| Answer::status(200).held_by(&testkit::Gate::new()));
+    let upstream = Upstream::answering(|_| Answer::status(200).held_by(&toolgate_testkit::Gate::new()));
     let mcp = running.endpoint(0, tool(&upstream, 0)).await;
     for (index, (millis, _)) in JUMPS.into_iter().enumerate() {
         let begun = Instant::now();

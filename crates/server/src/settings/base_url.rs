@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use domain::host::is_loopback;
+use toolgate_domain::host::is_loopback;
 use url::Url;
 
 /// An `http` or `https` address without a slash at its end.

@@ -3,9 +3,9 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 
-use execution::egress::guard::EgressRule;
-use rest::BaseUrl;
 use secrecy::{ExposeSecret, SecretString};
+use toolgate_execution::egress::guard::EgressRule;
+use toolgate_rest::BaseUrl;
 
 use super::Settings;
 use crate::data_dir::DataDir;
@@ -33,11 +33,11 @@ impl Settings {
 
     /// Under which names the MCP endpoint answers. Where only this machine can reach it, or its public address is
     /// known, no page can rebind a name of its own to it.
-    pub(crate) fn names(&self, bound: SocketAddr) -> mcp::Names {
+    pub(crate) fn names(&self, bound: SocketAddr) -> toolgate_mcp::Names {
         let checks_host = self.base_url.is_some() || self.listen.ip().to_canonical().is_loopback();
         match self.public_base(bound) {
-            BaseUrl::Fixed(url) => mcp::Names::new(Some(&url), checks_host),
-            BaseUrl::FromRequest => mcp::Names::new(None, checks_host),
+            BaseUrl::Fixed(url) => toolgate_mcp::Names::new(Some(&url), checks_host),
+            BaseUrl::FromRequest => toolgate_mcp::Names::new(None, checks_host),
         }
     }
 

@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use ipnet::IpNet;
 use secrecy::SecretString;
-use storage::Keyring;
+use toolgate_storage::Keyring;
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
@@ -47,7 +47,7 @@ pub(crate) enum Refused {
     #[error("{0:?} is not a log filter; write a level (error, warn, info, debug, trace) or module=level")]
     LogFilter(String),
     #[error(transparent)]
-    Keyring(#[from] storage::KeyringError),
+    Keyring(#[from] toolgate_storage::KeyringError),
 }
 
 pub(super) fn listen(text: &str) -> Result<SocketAddr, Refused> {

@@ -130,6 +130,6 @@ fn the_public_address_follows_the_socket_unless_it_is_set() {
     assert_eq!(base(&[], "[::]:8080"), "http://[::1]:8080");
     assert_eq!(base(&["--base-url=https://x.example/"], "0.0.0.0:8080"), "https://x.example");
     let public = |bound: &str| given(&[]).public_base(bound.parse().unwrap());
-    assert!(matches!(public("0.0.0.0:8080"), rest::BaseUrl::FromRequest));
-    assert!(matches!(public("10.0.0.1:80"), rest::BaseUrl::Fixed(url) if url == "http://10.0.0.1:80"));
+    assert!(matches!(public("0.0.0.0:8080"), toolgate_rest::BaseUrl::FromRequest));
+    assert!(matches!(public("10.0.0.1:80"), toolgate_rest::BaseUrl::Fixed(url) if url == "http://10.0.0.1:80"));
 }

@@ -11,9 +11,9 @@ use axum::body::Body;
 use axum::response::Response;
 use futures_util::FutureExt as _;
 use http::Request;
-use mcp::Gate;
 use tokio::runtime::Handle;
 use tokio_util::task::AbortOnDropHandle;
+use toolgate_mcp::Gate;
 use tower::ServiceExt as _;
 use tracing::Instrument as _;
 
@@ -49,7 +49,7 @@ impl Front {
             if Gate::is_endpoint(request.uri().path()) {
                 return gate.answer(request).await;
             }
-            request.extensions_mut().insert(rest::Peer(peer));
+            request.extensions_mut().insert(toolgate_rest::Peer(peer));
             let answering = by_route(routes.clone(), request).in_current_span();
             // Given up where the client leaves, as if it were no task of its own; and what it panics with goes on here.
             match AbortOnDropHandle::new(runtime.spawn(answering)).await {

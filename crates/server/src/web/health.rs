@@ -8,8 +8,8 @@ use axum::extract::State;
 use axum::response::Response;
 use http::StatusCode;
 use serde_json::json;
-use storage::Storage;
 use tokio_util::sync::CancellationToken;
+use toolgate_storage::Storage;
 
 use super::reply::json_reply;
 

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::get;
-use rest::BaseUrl;
+use toolgate_rest::BaseUrl;
 
 use super::console::{Assets, Console, Embedded};
 use super::reply;

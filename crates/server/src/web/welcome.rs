@@ -4,7 +4,7 @@
 use axum::response::{IntoResponse, Response};
 use http::HeaderName;
 use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
-use rest::BaseUrl;
+use toolgate_rest::BaseUrl;
 
 const PAGE: &str = include_str!("../../assets/welcome.html");
 const STYLE: &str = include_str!("../../assets/welcome.css");

@@ -11,8 +11,8 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use testkit::app::AppBuilder;
-use testkit::{Answer, App, Mcp, Upstream};
+use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::{Answer, App, Mcp, Upstream};
 
 const TOKEN: &str = "upstream-secret-4711";
 
@@ -115,7 +115,7 @@ fn refused(output: &Output) -> String {
 
 /// Every file below a folder with what is in it, but not those that are locks.
 fn everything_in(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut files: Vec<_> = testkit::secrets::files_below(folder)
+    let mut files: Vec<_> = toolgate_testkit::secrets::files_below(folder)
         .into_iter()
         .filter(|path| path.extension().is_none_or(|end| end != "lock"))
         .map(|path| (path.clone(), fs::read(path).unwrap()))

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use testkit::{App, Client, Postgres};
 use tokio::task::JoinSet;
+use toolgate_testkit::{App, Client, Postgres};
 
 /// Changes of each of the four kinds.
 const EACH: usize = 250;

@@ -6,8 +6,8 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use testkit::app::AppBuilder;
-use testkit::{App, Mcp};
+use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::{App, Mcp};
 
 const TOOLS: [&str; 6] =
     ["search_books", "get_book", "place_order", "get_order", "estimate_delivery", "get_loyalty_points"];

@@ -6,8 +6,8 @@ mod writers;
 
 use std::time::{Duration, Instant};
 
-use testkit::postgres::ClusterOptions;
-use testkit::{App, Postgres};
+use toolgate_testkit::postgres::ClusterOptions;
+use toolgate_testkit::{App, Postgres};
 
 pub(crate) use writers::{Ledger, Writers};
 

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use domain::call::CallRecord;
-use domain::time::{Clock as _, SystemClock};
-use storage::{CallBatch, Calls as _, JournalId, KeySource, Keyring, KeyringError, SqlStorage, Storage as _};
+use toolgate_domain::call::CallRecord;
+use toolgate_domain::time::{Clock as _, SystemClock};
+use toolgate_storage::{CallBatch, Calls as _, JournalId, KeySource, Keyring, KeyringError, SqlStorage, Storage as _};
 
 /// Puts these calls into the database of the service with this data folder. `SQLite` has room for one: the service is
 /// not to run meanwhile.

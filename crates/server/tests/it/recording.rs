@@ -12,10 +12,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use testkit::app::AppBuilder;
-use testkit::{Answer, App, Client, Mcp, Upstream};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
+use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::{Answer, App, Client, Mcp, Upstream};
 
 /// How long reports may take to catch up with a journal of an earlier start.
 const SOON: Duration = Duration::from_secs(20);

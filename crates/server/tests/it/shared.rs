@@ -8,9 +8,9 @@ mod secrecy;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::postgres::Database;
-use testkit::{App, Mcp, Postgres, Redis, Reply, Upstream};
 use tokio::task::JoinSet;
+use toolgate_testkit::postgres::Database;
+use toolgate_testkit::{App, Mcp, Postgres, Redis, Reply, Upstream};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 

@@ -15,10 +15,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use testkit::app::{AppBuilder, TEST_KEY};
-use testkit::postgres::ClusterOptions;
-use testkit::secrets::find_secret;
-use testkit::{App, Postgres};
+use toolgate_testkit::app::{AppBuilder, TEST_KEY};
+use toolgate_testkit::postgres::ClusterOptions;
+use toolgate_testkit::secrets::find_secret;
+use toolgate_testkit::{App, Postgres};
 
 const SOON: Duration = Duration::from_secs(10);
 
@@ -27,7 +27,7 @@ fn toolgate() -> AppBuilder {
 }
 
 /// Asks for a path of the service itself.
-async fn get(app: &App, path: &str) -> testkit::Reply {
+async fn get(app: &App, path: &str) -> toolgate_testkit::Reply {
     app.client_with(None).get(&format!("{}{path}", app.origin())).send().await
 }
 

@@ -1,12 +1,12 @@
 //! Management keys in SQL.
 
 use async_trait::async_trait;
-use domain::api_key::{ApiKey, KeyDigest, KeyHash, KnownKey, NewApiKey, Scope, Scopes};
-use domain::audit::{Action, Actor, ObjectKind};
-use domain::ids::{ApiKeyId, UserId};
-use domain::page::{Listing, Page};
-use domain::time::Timestamp;
-use domain::user::{NewUser, Role, User};
+use toolgate_domain::api_key::{ApiKey, KeyDigest, KeyHash, KnownKey, NewApiKey, Scope, Scopes};
+use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::ids::{ApiKeyId, UserId};
+use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::{NewUser, Role, User};
 
 use super::SqlStorage;
 use super::row::{Row, params};

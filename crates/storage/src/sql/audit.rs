@@ -1,6 +1,6 @@
 //! Audit rows, written inside the transaction of the change they tell of.
 
-use domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::audit::{Action, Actor, ObjectKind};
 
 use super::row::params;
 use super::tx::Tx;

@@ -17,10 +17,10 @@ mod sums;
 use std::borrow::Cow;
 
 use async_trait::async_trait;
-use domain::audit::ObjectKind;
-use domain::call::CallId;
-use domain::time::Timestamp;
-use domain::user::Visibility;
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::call::CallId;
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use crate::{CallBatch, CallPage, CallQuery, Calls, JournalId, LoggedCall, Result, StorageError};

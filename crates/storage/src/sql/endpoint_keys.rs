@@ -1,11 +1,11 @@
 //! Endpoint keys in SQL.
 
 use async_trait::async_trait;
-use domain::api_key::{ENDPOINT_KEYS_MAX, EndpointKey};
-use domain::audit::{Action, Actor, ObjectKind};
-use domain::ids::{EndpointKeyId, ServerId};
-use domain::page::{Listing, Page};
-use domain::user::Visibility;
+use toolgate_domain::api_key::{ENDPOINT_KEYS_MAX, EndpointKey};
+use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::ids::{EndpointKeyId, ServerId};
+use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::row::{Row, params};

@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, PoisonError};
 
-use domain::time::Timestamp;
 use sqlx::AssertSqlSafe;
+use toolgate_domain::time::Timestamp;
 
 use super::SqlStorage;
 use super::row::params;

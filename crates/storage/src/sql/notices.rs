@@ -4,9 +4,9 @@
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use domain::ids::{PublicId, UserId};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use toolgate_domain::ids::{PublicId, UserId};
 
 use crate::sealing::SealError;
 use crate::{Change, ChangeListener, Result};

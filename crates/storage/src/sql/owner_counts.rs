@@ -1,7 +1,7 @@
 //! Reading the counters that triggers keep.
 
 use async_trait::async_trait;
-use domain::user::Visibility;
+use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::row::params;

@@ -152,7 +152,7 @@ mod tests {
 
     #[tokio::test]
     async fn postgresql_acknowledges_a_write_once_it_is_on_the_disk() {
-        let Some(database) = testkit::Postgres::fresh_database() else { return };
+        let Some(database) = toolgate_testkit::Postgres::fresh_database() else { return };
         for (chosen, expected) in [("off", "on"), ("local", "local"), ("remote_apply", "remote_apply")] {
             database.psql(&format!("ALTER DATABASE {} SET synchronous_commit = {chosen}", database.name()));
             let Pools::Postgres { pool, .. } = Pools::open(database.url(), IfMissing::Refuse).await.unwrap() else {

@@ -1,12 +1,12 @@
 //! Prompts in SQL.
 
 use async_trait::async_trait;
-use domain::audit::{Action, Actor, ObjectKind};
-use domain::ids::{PromptId, ServerId};
-use domain::page::{Listing, Page};
-use domain::prompt::{Messages, PROMPTS_MAX, Prompt, PromptPatch, PromptSpec};
-use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
+use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::ids::{PromptId, ServerId};
+use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::prompt::{Messages, PROMPTS_MAX, Prompt, PromptPatch, PromptSpec};
+use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::row::{Param, Row, params};

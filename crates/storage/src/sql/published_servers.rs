@@ -4,15 +4,15 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use domain::api_key::{KeyHash, Scope, Scopes};
-use domain::ids::{PublicId, UserId};
-use domain::prompt::Prompt;
-use domain::resource::Resource;
-use domain::secrets::Secrets;
-use domain::server::Server;
-use domain::time::Timestamp;
-use domain::tool::Tool;
 use sqlx::AssertSqlSafe;
+use toolgate_domain::api_key::{KeyHash, Scope, Scopes};
+use toolgate_domain::ids::{PublicId, UserId};
+use toolgate_domain::prompt::Prompt;
+use toolgate_domain::resource::Resource;
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::server::Server;
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::tool::Tool;
 
 use super::database::Database;
 use super::row::{Row, params};

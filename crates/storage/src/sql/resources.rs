@@ -1,15 +1,15 @@
 //! Resources in SQL.
 
 use async_trait::async_trait;
-use domain::audit::{Action, Actor, ObjectKind};
-use domain::data_source::DataSourceType;
-use domain::ids::{ResourceId, ServerId};
-use domain::json::JsonObject;
-use domain::page::{Listing, Page};
-use domain::resource::{RESOURCES_MAX, Resource, ResourcePatch, ResourceSpec};
-use domain::secrets::Secrets;
-use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
+use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::data_source::DataSourceType;
+use toolgate_domain::ids::{ResourceId, ServerId};
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::resource::{RESOURCES_MAX, Resource, ResourcePatch, ResourceSpec};
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::row::{Param, Row, params};

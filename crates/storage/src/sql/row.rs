@@ -1,10 +1,10 @@
 //! Values in and out: integers, text and bytes, which both databases understand alike.
 
-use domain::api_key::KeyHash;
-use domain::time::Timestamp;
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
+use toolgate_domain::api_key::KeyHash;
+use toolgate_domain::time::Timestamp;
 
 use crate::Result;
 

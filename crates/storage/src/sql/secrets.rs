@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::secrets::Secrets;
+use toolgate_domain::secrets::Secrets;
 use zeroize::Zeroizing;
 
 use super::SqlStorage;

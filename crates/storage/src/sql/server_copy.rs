@@ -1,13 +1,13 @@
 //! Copying a whole server. Rows are copied inside the database; secrets are opened and sealed again,
 //! because a sealed blob is bound to the row it was made for.
 
-use domain::audit::{Action, Actor, ObjectKind};
-use domain::ids::{PublicId, ServerId};
-use domain::server::{Server, ServerStatus};
-use domain::slug::Slug;
-use domain::text::NAME_MAX;
-use domain::tool::COPY_SUFFIX;
-use domain::user::Visibility;
+use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::ids::{PublicId, ServerId};
+use toolgate_domain::server::{Server, ServerStatus};
+use toolgate_domain::slug::Slug;
+use toolgate_domain::text::NAME_MAX;
+use toolgate_domain::tool::COPY_SUFFIX;
+use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::row::params;

@@ -1,9 +1,9 @@
 //! Lists of servers: a short walk along an index that has the wanted order, and a total that is never counted.
 
-use domain::page::{Direction, Listing, Page};
-use domain::server::{Server, ServerSort, ServerStatus};
-use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
+use toolgate_domain::page::{Direction, Listing, Page};
+use toolgate_domain::server::{Server, ServerSort, ServerStatus};
+use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::conditions::Conditions;

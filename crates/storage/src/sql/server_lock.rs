@@ -1,11 +1,11 @@
 //! The lock under which everything that belongs to a server changes, and the question whether the caller may see it.
 
-use domain::audit::ObjectKind;
-use domain::fault::{Fault, FaultKind};
-use domain::ids::{PublicId, ServerId};
-use domain::page::Page;
-use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::fault::{Fault, FaultKind};
+use toolgate_domain::ids::{PublicId, ServerId};
+use toolgate_domain::page::Page;
+use toolgate_domain::user::Visibility;
 
 use super::database::Database;
 use super::row::{Param, Row, params};

@@ -1,17 +1,17 @@
 //! Servers in SQL.
 
 use async_trait::async_trait;
-use domain::audit::{Action, Actor, ObjectKind};
-use domain::ids::{PublicId, ServerId, UserId};
-use domain::json::JsonObject;
-use domain::page::Listing;
-use domain::secrets::Secrets;
-use domain::server::{EndpointAuth, Server, ServerPatch, ServerSpec, ServerStatus};
-use domain::settings;
-use domain::slug::Slug;
-use domain::upstream_auth::Credentials;
-use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
+use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::ids::{PublicId, ServerId, UserId};
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::page::Listing;
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::server::{EndpointAuth, Server, ServerPatch, ServerSpec, ServerStatus};
+use toolgate_domain::settings;
+use toolgate_domain::slug::Slug;
+use toolgate_domain::upstream_auth::Credentials;
+use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::row::{Row, params};

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use domain::audit::Actor;
-use domain::fault::{Fault, FaultKind};
-use domain::ids::{ServerId, ToolId};
 use sqlx::AssertSqlSafe;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::fault::{Fault, FaultKind};
+use toolgate_domain::ids::{ServerId, ToolId};
 
 use super::row::params;
 use super::tx::Tx;

@@ -1,18 +1,18 @@
 //! Tools in SQL.
 
 use async_trait::async_trait;
-use domain::audit::{Action, Actor, ObjectKind};
-use domain::endpoint_url::EndpointUrl;
-use domain::headers::PlainHeaders;
-use domain::ids::{ServerId, ToolId};
-use domain::json::JsonObject;
-use domain::page::{Listing, Page};
-use domain::parameters::ParameterMapping;
-use domain::secrets::Secrets;
-use domain::tool::{COPY_SORT_ORDER, TOOLS_MAX, Tool, ToolPatch, ToolSpec, ToolStatus, copy_name};
-use domain::upstream_auth::AuthType;
-use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
+use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::endpoint_url::EndpointUrl;
+use toolgate_domain::headers::PlainHeaders;
+use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::parameters::ParameterMapping;
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::tool::{COPY_SORT_ORDER, TOOLS_MAX, Tool, ToolPatch, ToolSpec, ToolStatus, copy_name};
+use toolgate_domain::upstream_auth::AuthType;
+use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::row::{Param, Row, params};

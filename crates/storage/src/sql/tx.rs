@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use domain::ids::{PublicId, UserId};
 use sqlx::{Postgres, SqlSafeStr, Sqlite, Transaction};
+use toolgate_domain::ids::{PublicId, UserId};
 
 use super::bulk::{Bound, Values};
 use super::notices::Notices;

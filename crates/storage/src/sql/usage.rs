@@ -6,10 +6,10 @@ mod by_tool;
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use domain::ids::ServerId;
-use domain::time::Timestamp;
-use domain::usage::{Grain, Latencies, Scope, Totals};
-use domain::user::Visibility;
+use toolgate_domain::ids::ServerId;
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::usage::{Grain, Latencies, Scope, Totals};
+use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::calls::stored_type;

@@ -1,11 +1,11 @@
 //! Users in SQL.
 
 use async_trait::async_trait;
-use domain::audit::{Action, Actor, ObjectKind};
-use domain::ids::UserId;
-use domain::page::{Listing, Page};
-use domain::user::{NewUser, Role, User};
 use sqlx::AssertSqlSafe;
+use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::ids::UserId;
+use toolgate_domain::page::{Listing, Page};
+use toolgate_domain::user::{NewUser, Role, User};
 
 use super::SqlStorage;
 use super::row::{Row, params};

@@ -1,12 +1,12 @@
 //! Keys for the management API.
 
-use domain::api_key::{KeyDigest, NewApiKey, Scope};
-use domain::audit::ObjectKind;
-use domain::ids::{ApiKeyId, UserId};
-use domain::time::Timestamp;
-use domain::user::{NewUser, Role};
-use storage::StorageError::NotFound;
-use storage::{ApiKeys as _, Users as _};
+use toolgate_domain::api_key::{KeyDigest, NewApiKey, Scope};
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::ids::{ApiKeyId, UserId};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::{NewUser, Role};
+use toolgate_storage::StorageError::NotFound;
+use toolgate_storage::{ApiKeys as _, Users as _};
 
 use crate::make::{digest, page};
 

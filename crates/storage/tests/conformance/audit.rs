@@ -1,15 +1,15 @@
 //! Who changed what: one row for each change, in the same transaction, for ever.
 
-use domain::api_key::{NewApiKey, Scope};
-use domain::audit::Actor;
-use domain::ids::ApiKeyId;
-use domain::prompt::PromptPatch;
-use domain::resource::{ResourcePatch, ResourceSpec};
-use domain::server::ServerPatch;
-use domain::tool::ToolPatch;
-use domain::user::{NewUser, Role};
-use storage::StorageError::Database;
-use storage::{
+use toolgate_domain::api_key::{NewApiKey, Scope};
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::ApiKeyId;
+use toolgate_domain::prompt::PromptPatch;
+use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
+use toolgate_domain::server::ServerPatch;
+use toolgate_domain::tool::ToolPatch;
+use toolgate_domain::user::{NewUser, Role};
+use toolgate_storage::StorageError::Database;
+use toolgate_storage::{
     ApiKeys as _, EndpointKeys as _, NewEndpointKey, Prompts as _, Resources as _, Servers as _, Tools as _, Users as _,
 };
 
@@ -149,7 +149,7 @@ on_both_databases! {
         let (actor, mine) = (bench.actor(), bench.mine());
         bench.storage.create_tool(&actor, mine, server.id, new_tool("t")).await.unwrap_err();
         bench.storage.toggle_server(&actor, bench.theirs(), server.id).await.unwrap_err();
-        bench.storage.reorder_tools(&actor, mine, server.id, &[domain::ids::ToolId(4711)]).await.unwrap_err();
+        bench.storage.reorder_tools(&actor, mine, server.id, &[toolgate_domain::ids::ToolId(4711)]).await.unwrap_err();
         bench.storage.create_user(&actor, NewUser { name: "bob".to_owned(), role: Role::Viewer }).await.unwrap_err();
         assert_eq!(snapshot(bench).await, before);
     }

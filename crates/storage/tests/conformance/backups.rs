@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use storage::{Backup, BackupError, KeySource, Servers as _};
+use toolgate_storage::{Backup, BackupError, KeySource, Servers as _};
 
 use crate::bench::{Bench, Ring, key_id};
 use crate::make::bearer;
@@ -109,7 +109,7 @@ async fn a_backup_is_one_state_and_writers_do_not_wait_for_it() {
     };
     assert!(written > 3, "{written} servers were made beside a backup of {} bytes", contents.bytes);
     assert!(contents.servers < written + 1, "{} of {written}", contents.servers);
-    bench.storage.server(bench.mine(), domain::ids::ServerId(1)).await.unwrap();
+    bench.storage.server(bench.mine(), toolgate_domain::ids::ServerId(1)).await.unwrap();
 }
 
 #[tokio::test]

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use domain::audit::Actor;
-use domain::ids::UserId;
-use domain::time::Timestamp;
-use domain::user::{NewUser, Role, Visibility};
-use storage::{Key, KeySource, Keyring, KeyringError, OpenError, SqlStorage, Users as _};
-use testkit::postgres::Database;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::UserId;
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::{NewUser, Role, Visibility};
+use toolgate_storage::{Key, KeySource, Keyring, KeyringError, OpenError, SqlStorage, Users as _};
+use toolgate_testkit::postgres::Database;
 
 use crate::raw::Raw;
 
@@ -45,7 +45,7 @@ impl Bench {
 
     /// `None` where there is no PostgreSQL.
     pub(crate) async fn postgres() -> Option<Self> {
-        let database = testkit::Postgres::fresh_database()?;
+        let database = toolgate_testkit::Postgres::fresh_database()?;
         Some(Self::at(database.url().to_owned(), Home::Database(database)).await)
     }
 

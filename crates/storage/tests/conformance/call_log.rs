@@ -1,12 +1,12 @@
 //! The log of calls: what is asked for, newest first, page by page, and nothing of others.
 
-use domain::audit::ObjectKind;
-use domain::call::{CallId, CallRecord, Captured, FailureReason};
-use domain::ids::{ServerId, ToolId};
-use domain::time::Timestamp;
-use domain::user::Visibility;
-use storage::StorageError::NotFound;
-use storage::{CallOutcome, CallQuery, Calls as _, LoggedCall, Servers as _, Tools as _};
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::call::{CallId, CallRecord, Captured, FailureReason};
+use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::Visibility;
+use toolgate_storage::StorageError::NotFound;
+use toolgate_storage::{CallOutcome, CallQuery, Calls as _, LoggedCall, Servers as _, Tools as _};
 
 use crate::bench::Bench;
 use crate::random::Random;

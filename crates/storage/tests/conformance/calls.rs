@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use domain::audit::ObjectKind;
-use domain::call::{CallId, CallRecord, Captured};
-use domain::time::Timestamp;
-use domain::usage::{Grain, Scope};
-use domain::user::Visibility;
-use storage::StorageError::NotFound;
-use storage::{CallBatch, Calls as _, JournalId, SqlStorage, Storage as _, StorageError, UsageQuery, UsageReader as _};
 use tokio::task::JoinSet;
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::call::{CallId, CallRecord, Captured};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::usage::{Grain, Scope};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::StorageError::NotFound;
+use toolgate_storage::{
+    CallBatch, Calls as _, JournalId, SqlStorage, Storage as _, StorageError, UsageQuery, UsageReader as _,
+};
 
 use crate::bench::Bench;
 use crate::traffic::{DAY, Journal, NOON, Target, all_calls, all_ids, boxed, read_all, targets};
@@ -211,7 +213,7 @@ on_both_databases! {
         }
         assert_eq!(read.captured.unwrap(), Captured { arguments: shown.clone(), response: shown });
         for query in [call.client_type.as_str(), &logged.record.client_type] {
-            let query = storage::CallQuery { client_type: Some(query.to_owned()), ..all_calls() };
+            let query = toolgate_storage::CallQuery { client_type: Some(query.to_owned()), ..all_calls() };
             assert_eq!(read_all(&*bench.storage, &query).await.unwrap().len(), 1);
         }
     }

@@ -1,13 +1,13 @@
 //! Every write tells its listeners exactly what changed, before it returns; what is read then shows it.
 
-use domain::api_key::{NewApiKey, Scope};
-use domain::ids::{PublicId, ServerId, ToolId, UserId};
-use domain::prompt::PromptPatch;
-use domain::resource::{ResourcePatch, ResourceSpec};
-use domain::server::{Server, ServerPatch};
-use domain::tool::ToolPatch;
-use domain::user::{NewUser, Role};
-use storage::{
+use toolgate_domain::api_key::{NewApiKey, Scope};
+use toolgate_domain::ids::{PublicId, ServerId, ToolId, UserId};
+use toolgate_domain::prompt::PromptPatch;
+use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
+use toolgate_domain::server::{Server, ServerPatch};
+use toolgate_domain::tool::ToolPatch;
+use toolgate_domain::user::{NewUser, Role};
+use toolgate_storage::{
     ApiKeys as _, Change, EndpointKeys as _, NewEndpointKey, Prompts as _, PublishedServers as _, Resources as _,
     Servers as _, Storage as _, StorageError, Tools as _, Users as _,
 };

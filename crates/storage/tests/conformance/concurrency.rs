@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use domain::audit::Actor;
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::server::{ServerPatch, ServerStatus};
-use domain::tool::ToolStatus;
-use domain::user::{NewUser, Role, Visibility};
-use storage::StorageError::{Exists, InUse};
-use storage::{NewServer, Servers as _, SqlStorage, StorageError, Tools as _, Users as _};
 use tokio::task::JoinSet;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::server::{ServerPatch, ServerStatus};
+use toolgate_domain::tool::ToolStatus;
+use toolgate_domain::user::{NewUser, Role, Visibility};
+use toolgate_storage::StorageError::{Exists, InUse};
+use toolgate_storage::{NewServer, Servers as _, SqlStorage, StorageError, Tools as _, Users as _};
 
 use crate::bench::Bench;
 use crate::counters::wrong;

@@ -1,10 +1,10 @@
 //! The counters that triggers keep are what counting would find, after every step.
 
-use domain::ids::{PromptId, ResourceId, ServerId, ToolId};
-use domain::server::{ServerPatch, ServerStatus};
-use domain::tool::{ToolPatch, ToolStatus};
-use domain::user::Visibility;
-use storage::{
+use toolgate_domain::ids::{PromptId, ResourceId, ServerId, ToolId};
+use toolgate_domain::server::{ServerPatch, ServerStatus};
+use toolgate_domain::tool::{ToolPatch, ToolStatus};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{
     NewServer, NewTool, OwnerCounts, OwnerCountsReader as _, Prompts as _, Resources as _, Servers as _, Storage as _,
     Tools as _,
 };
@@ -73,8 +73,11 @@ async fn step(bench: &Bench, random: &mut Random) -> bool {
             storage.delete_prompt(actor, all, server, id).await.is_ok()
         }
         17 => {
-            let spec = domain::resource::ResourceSpec::new(format!("r://{name}"), name);
-            storage.create_resource(actor, all, server, spec, domain::resource::ResourcePatch::default()).await.is_ok()
+            let spec = toolgate_domain::resource::ResourceSpec::new(format!("r://{name}"), name);
+            storage
+                .create_resource(actor, all, server, spec, toolgate_domain::resource::ResourcePatch::default())
+                .await
+                .is_ok()
         }
         18 => {
             let id = ResourceId(some_id(bench, random, "resources").await);
@@ -119,7 +122,7 @@ on_both_databases! {
         assert_eq!(mine.servers(), 3);
         let all = OwnerCounts { active_servers: 2, ..mine };
         assert_eq!(bench.storage.owner_counts(Visibility::All).await.unwrap(), all);
-        let nobody = Visibility::OwnedBy(domain::ids::UserId(4711));
+        let nobody = Visibility::OwnedBy(toolgate_domain::ids::UserId(4711));
         assert_eq!(bench.storage.owner_counts(nobody).await.unwrap(), OwnerCounts::default());
     }
 }

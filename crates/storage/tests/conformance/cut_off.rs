@@ -7,8 +7,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
-use storage::{Change, ChangeListener, Servers as _, Storage as _};
 use tokio::sync::Notify;
+use toolgate_storage::{Change, ChangeListener, Servers as _, Storage as _};
 
 use crate::ear::{Ear, PATIENCE};
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::ids::PublicId;
-use storage::{Change, ChangeListener, PublishedServer, PublishedServers as _, SqlStorage, Storage as _};
 use tokio::sync::mpsc;
+use toolgate_domain::ids::PublicId;
+use toolgate_storage::{Change, ChangeListener, PublishedServer, PublishedServers as _, SqlStorage, Storage as _};
 
 use crate::bench::Bench;
 

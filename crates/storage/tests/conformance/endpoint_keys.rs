@@ -1,10 +1,10 @@
 //! Keys for one server's endpoint.
 
-use domain::audit::ObjectKind;
-use domain::ids::{EndpointKeyId, ServerId};
-use domain::user::Visibility;
-use storage::StorageError::NotFound;
-use storage::{EndpointKeys as _, NewEndpointKey, Servers as _};
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::ids::{EndpointKeyId, ServerId};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::StorageError::NotFound;
+use toolgate_storage::{EndpointKeys as _, NewEndpointKey, Servers as _};
 
 use crate::make::{digest, page};
 

@@ -2,21 +2,21 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use domain::api_key::{KeyDigest, KeyHash};
-use domain::change::Change;
-use domain::endpoint_url::EndpointUrl;
-use domain::headers::HeadersIn;
-use domain::ids::{PublicId, ServerId};
-use domain::json::JsonObject;
-use domain::page::Page;
-use domain::prompt::{Prompt, PromptSpec};
-use domain::resource::{Resource, ResourcePatch, ResourceSpec};
-use domain::server::{Server, ServerPatch, ServerSpec};
-use domain::settings::SettingsIn;
-use domain::slug::Slug;
-use domain::tool::{Tool, ToolPatch, ToolSpec};
-use domain::upstream_auth::AuthType;
-use storage::{NewServer, NewTool, Prompts as _, Resources as _, Servers as _, Tools as _};
+use toolgate_domain::api_key::{KeyDigest, KeyHash};
+use toolgate_domain::change::Change;
+use toolgate_domain::endpoint_url::EndpointUrl;
+use toolgate_domain::headers::HeadersIn;
+use toolgate_domain::ids::{PublicId, ServerId};
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::page::Page;
+use toolgate_domain::prompt::{Prompt, PromptSpec};
+use toolgate_domain::resource::{Resource, ResourcePatch, ResourceSpec};
+use toolgate_domain::server::{Server, ServerPatch, ServerSpec};
+use toolgate_domain::settings::SettingsIn;
+use toolgate_domain::slug::Slug;
+use toolgate_domain::tool::{Tool, ToolPatch, ToolSpec};
+use toolgate_domain::upstream_auth::AuthType;
+use toolgate_storage::{NewServer, NewTool, Prompts as _, Resources as _, Servers as _, Tools as _};
 
 use crate::bench::Bench;
 
@@ -77,7 +77,7 @@ impl Bench {
     }
 }
 
-pub(crate) fn new_server(user_id: domain::ids::UserId, name: &str) -> NewServer {
+pub(crate) fn new_server(user_id: toolgate_domain::ids::UserId, name: &str) -> NewServer {
     let spec = ServerSpec::new(name.to_owned());
     NewServer { user_id, public_id: public_id(), spec, patch: ServerPatch::default() }
 }
@@ -119,7 +119,7 @@ pub(crate) fn slug(text: &str) -> Slug {
 }
 
 pub(crate) fn json(text: &str) -> JsonObject {
-    JsonObject::from_raw(domain::json::check(text.as_bytes()).unwrap()).unwrap()
+    JsonObject::from_raw(toolgate_domain::json::check(text.as_bytes()).unwrap()).unwrap()
 }
 
 pub(crate) fn settings(text: &str) -> Change<SettingsIn> {

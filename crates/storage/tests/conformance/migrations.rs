@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::time::Timestamp;
-use domain::user::Visibility;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AssertSqlSafe, SqlSafeStr as _};
-use storage::{OpenError, Servers as _, SqlStorage, Storage as _, Tools as _};
-use testkit::postgres::Database;
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{OpenError, Servers as _, SqlStorage, Storage as _, Tools as _};
+use toolgate_testkit::postgres::Database;
 
 use crate::bench::Ring;
 use crate::raw::Raw;
@@ -43,7 +43,7 @@ impl Old {
 
     /// `None` where there is no PostgreSQL.
     async fn postgres(version: usize) -> Option<Self> {
-        let database = testkit::Postgres::fresh_database()?;
+        let database = toolgate_testkit::Postgres::fresh_database()?;
         let folder = tempfile::tempdir().unwrap();
         let (url, raw) = (database.url().to_owned(), Raw::connect(database.url()).await);
         Some(

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use domain::time::Timestamp;
-use storage::{KeySource, OpenError, Servers as _, SqlStorage, Storage as _, Tools as _};
+use toolgate_domain::time::Timestamp;
+use toolgate_storage::{KeySource, OpenError, Servers as _, SqlStorage, Storage as _, Tools as _};
 
 use crate::bench::{Bench, Ring};
 use crate::make::bearer;
@@ -45,7 +45,7 @@ on_both_databases! {
         let server = bench.server("S").await;
         again.toggle_server(&bench.actor(), bench.mine(), server.id).await.unwrap();
         let read = bench.storage.server(bench.mine(), server.id).await.unwrap();
-        assert_eq!(read.spec.status, domain::server::ServerStatus::Paused);
+        assert_eq!(read.spec.status, toolgate_domain::server::ServerStatus::Paused);
     }
 
     async fn a_newer_schema_is_refused_and_left_untouched(bench) {
@@ -121,7 +121,7 @@ async fn a_database_that_does_not_answer_is_refused_without_its_password() {
 
 #[tokio::test]
 async fn a_database_that_cannot_keep_every_text_is_refused_and_left_untouched() {
-    let Some(database) = testkit::Postgres::fresh_database() else { return };
+    let Some(database) = toolgate_testkit::Postgres::fresh_database() else { return };
     let name = format!("{}_latin1", database.name());
     let encoding = "ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'";
     database.psql(&format!("CREATE DATABASE {name} {encoding}"));

@@ -1,8 +1,8 @@
 //! Two storages on one database, as two processes have them: each hears of what the other writes.
 
-use domain::api_key::{NewApiKey, Scope};
-use domain::ids::UserId;
-use storage::{ApiKeys as _, Change, Servers as _, SqlStorage, Storage as _};
+use toolgate_domain::api_key::{NewApiKey, Scope};
+use toolgate_domain::ids::UserId;
+use toolgate_storage::{ApiKeys as _, Change, Servers as _, SqlStorage, Storage as _};
 
 use crate::bench::Bench;
 use crate::ear::{Ear, PATIENCE};

@@ -1,12 +1,12 @@
 //! Prompts.
 
-use domain::audit::ObjectKind;
-use domain::change::Change;
-use domain::ids::{PromptId, ServerId};
-use domain::prompt::{Messages, PromptArgument, PromptPatch, PromptSpec};
-use domain::user::Visibility;
-use storage::StorageError::{Exists, NotFound, Rejected};
-use storage::{Prompts as _, Servers as _};
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::change::Change;
+use toolgate_domain::ids::{PromptId, ServerId};
+use toolgate_domain::prompt::{Messages, PromptArgument, PromptPatch, PromptSpec};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::StorageError::{Exists, NotFound, Rejected};
+use toolgate_storage::{Prompts as _, Servers as _};
 
 use crate::make::{page, prompt_spec};
 

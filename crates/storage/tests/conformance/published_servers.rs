@@ -3,21 +3,21 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use domain::api_key::{NewApiKey, Scope};
-use domain::data_source::DataSourceType;
-use domain::ids::UserId;
-use domain::resource::ResourcePatch;
-use domain::secrets::Secrets;
-use domain::server::ServerPatch;
-use domain::time::Timestamp;
-use domain::tool::ToolPatch;
-use domain::upstream_auth::Credentials;
 use secrecy::ExposeSecret as _;
-use storage::{
+use tokio::task::JoinSet;
+use toolgate_domain::api_key::{NewApiKey, Scope};
+use toolgate_domain::data_source::DataSourceType;
+use toolgate_domain::ids::UserId;
+use toolgate_domain::resource::ResourcePatch;
+use toolgate_domain::secrets::Secrets;
+use toolgate_domain::server::ServerPatch;
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::tool::ToolPatch;
+use toolgate_domain::upstream_auth::Credentials;
+use toolgate_storage::{
     ApiKeys as _, OwnerKey, PublishedServer, PublishedServers as _, SealError, SealedAway, Servers as _, Storage as _,
     Tools as _,
 };
-use tokio::task::JoinSet;
 
 use crate::bench::Ring;
 use crate::make::{bearer, digest, json, public_id, settings};

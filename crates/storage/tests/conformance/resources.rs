@@ -1,13 +1,13 @@
 //! Resources.
 
-use domain::audit::ObjectKind;
-use domain::change::Change;
-use domain::data_source::DataSourceType;
-use domain::ids::{ResourceId, ServerId};
-use domain::resource::{ResourcePatch, ResourceSpec};
-use domain::user::Visibility;
-use storage::StorageError::{Exists, NotFound, Rejected};
-use storage::{Resources as _, Servers as _};
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::change::Change;
+use toolgate_domain::data_source::DataSourceType;
+use toolgate_domain::ids::{ResourceId, ServerId};
+use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::StorageError::{Exists, NotFound, Rejected};
+use toolgate_storage::{Resources as _, Servers as _};
 
 use crate::make::{json, page};
 

@@ -1,10 +1,10 @@
 //! Old calls go, sums stay.
 
-use domain::call::Captured;
-use domain::time::Timestamp;
-use domain::usage::{Grain, Scope};
-use domain::user::Visibility;
-use storage::{CallQuery, Calls as _, StorageError, UsageQuery, UsageReader as _};
+use toolgate_domain::call::Captured;
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::usage::{Grain, Scope};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{CallQuery, Calls as _, StorageError, UsageQuery, UsageReader as _};
 
 use crate::bench::Bench;
 use crate::traffic::{DAY, HOUR, Journal, NOON, all_calls, all_ids, read_all, targets};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use domain::ids::{ServerId, ToolId};
-use storage::StorageError::Sealing;
-use storage::{OpenError, SealError, Storage as _, Tools as _};
+use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_storage::StorageError::Sealing;
+use toolgate_storage::{OpenError, SealError, Storage as _, Tools as _};
 
 use crate::bench::{Bench, Ring, key_id};
 use crate::make::bearer;
@@ -18,7 +18,7 @@ async fn tools_with_secrets(bench: &Bench, count: usize) -> (ServerId, Vec<ToolI
     (server.id, ids)
 }
 
-async fn assert_all_open(storage: &storage::SqlStorage, ids: &[ToolId]) {
+async fn assert_all_open(storage: &toolgate_storage::SqlStorage, ids: &[ToolId]) {
     for (number, id) in ids.iter().enumerate() {
         let secrets = storage.tool_secrets(*id).await.unwrap();
         assert!(secrets.expose().contains(&format!("token-{number}\"")), "{id}");

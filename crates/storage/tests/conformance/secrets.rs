@@ -1,14 +1,14 @@
 //! Secrets at rest: sealed, each for its own row.
 
-use domain::change::Change;
-use domain::data_source::DataSourceType;
-use domain::resource::ResourcePatch;
-use domain::server::ServerPatch;
-use domain::tool::ToolPatch;
-use domain::upstream_auth::AuthType;
-use storage::StorageError::Sealing;
-use storage::{Resources as _, SealError, Servers as _, Storage as _, Tools as _};
-use testkit::secrets::{find_secret, find_secret_in_files};
+use toolgate_domain::change::Change;
+use toolgate_domain::data_source::DataSourceType;
+use toolgate_domain::resource::ResourcePatch;
+use toolgate_domain::server::ServerPatch;
+use toolgate_domain::tool::ToolPatch;
+use toolgate_domain::upstream_auth::AuthType;
+use toolgate_storage::StorageError::Sealing;
+use toolgate_storage::{Resources as _, SealError, Servers as _, Storage as _, Tools as _};
+use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 
 use crate::bench::Bench;
 use crate::make::{bearer, headers, json, public_id, settings};
@@ -56,7 +56,7 @@ async fn everything(bench: &Bench) -> Vec<u8> {
     all
 }
 
-fn token_of(secrets: &domain::secrets::Secrets) -> String {
+fn token_of(secrets: &toolgate_domain::secrets::Secrets) -> String {
     secrets.expose().as_str().to_owned()
 }
 
@@ -80,12 +80,12 @@ on_both_databases! {
         let copy = bench.raw.int("SELECT MAX(id) FROM servers").await;
         let kinds = bench.raw.texts(&format!("SELECT kind FROM secrets WHERE server_id = {copy} ORDER BY kind")).await;
         assert_eq!(kinds, ["resource", "server", "tool", "tool"]);
-        bench.storage.delete_server(&bench.actor(), bench.mine(), domain::ids::ServerId(copy - 1)).await.unwrap();
+        bench.storage.delete_server(&bench.actor(), bench.mine(), toolgate_domain::ids::ServerId(copy - 1)).await.unwrap();
         let tool = bench.raw.int(&format!("SELECT MIN(id) FROM tools WHERE server_id = {copy}")).await;
-        let clear = token_of(&bench.storage.tool_secrets(domain::ids::ToolId(tool)).await.unwrap());
+        let clear = token_of(&bench.storage.tool_secrets(toolgate_domain::ids::ToolId(tool)).await.unwrap());
         assert!(clear.contains(TOKEN) && clear.contains(COOKIE));
         let resource = bench.raw.int(&format!("SELECT id FROM resources WHERE server_id = {copy}")).await;
-        let clear = bench.storage.resource_secrets(domain::ids::ResourceId(resource)).await.unwrap().expose();
+        let clear = bench.storage.resource_secrets(toolgate_domain::ids::ResourceId(resource)).await.unwrap().expose();
         assert!(clear.contains(PASSWORD));
     }
 
@@ -124,7 +124,7 @@ on_both_databases! {
         let server = bench.server("S").await;
         let tool = bench.tool_with(server.id, "t", bearer("tok")).await;
         bench.raw.execute("UPDATE secrets SET kind = 'resource'").await;
-        let read = bench.storage.resource_secrets(domain::ids::ResourceId(tool.id.0)).await;
+        let read = bench.storage.resource_secrets(toolgate_domain::ids::ResourceId(tool.id.0)).await;
         assert_fails!(read, Sealing(SealError::Damaged));
     }
 

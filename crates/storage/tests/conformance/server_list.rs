@@ -1,9 +1,9 @@
 //! Lists of servers, against a model that knows neither indexes nor SQL.
 
-use domain::page::{Direction, Listing};
-use domain::server::{Server, ServerPatch, ServerSort, ServerStatus};
-use domain::user::Visibility;
-use storage::{NewServer, ServerQuery, Servers as _};
+use toolgate_domain::page::{Direction, Listing};
+use toolgate_domain::server::{Server, ServerPatch, ServerSort, ServerStatus};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{NewServer, ServerQuery, Servers as _};
 
 use crate::bench::Bench;
 use crate::make::{new_server, page, settings};
@@ -46,7 +46,7 @@ async fn populate(bench: &Bench) -> Vec<Server> {
         let status = *random.pick(&STATUSES[1..]);
         let settings = match number % 3 {
             0 => settings(r#"{"description":"Größe 50% of_it \\ \"quoted\""}"#),
-            _ => domain::change::Change::Keep,
+            _ => toolgate_domain::change::Change::Keep,
         };
         let patch = ServerPatch { status, settings, ..ServerPatch::default() };
         // Only some get a moment of their own: ties are what sorting goes wrong at.

@@ -1,13 +1,13 @@
 //! Servers, one by one.
 
-use domain::audit::ObjectKind;
-use domain::change::Change;
-use domain::ids::ServerId;
-use domain::server::{EndpointAuth, ServerPatch, ServerStatus};
-use domain::tool::{ToolPatch, ToolStatus};
-use domain::user::Visibility;
-use storage::StorageError::{Exists, NotFound, Rejected};
-use storage::{NewServer, Prompts as _, Resources as _, Servers as _, Storage as _, Tools as _};
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::change::Change;
+use toolgate_domain::ids::ServerId;
+use toolgate_domain::server::{EndpointAuth, ServerPatch, ServerStatus};
+use toolgate_domain::tool::{ToolPatch, ToolStatus};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::StorageError::{Exists, NotFound, Rejected};
+use toolgate_storage::{NewServer, Prompts as _, Resources as _, Servers as _, Storage as _, Tools as _};
 
 use crate::make::{new_server, public_id, settings, slug};
 
@@ -224,6 +224,6 @@ on_both_databases! {
     async fn the_database_answers_until_it_is_closed(bench) {
         bench.storage.ping().await.unwrap();
         bench.storage.close().await;
-        assert_fails!(bench.storage.ping().await, storage::StorageError::Unavailable(_));
+        assert_fails!(bench.storage.ping().await, toolgate_storage::StorageError::Unavailable(_));
     }
 }

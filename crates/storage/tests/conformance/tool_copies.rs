@@ -1,7 +1,7 @@
 //! Copies of tools (rows 68, 70 and 71 of the decisions).
 
-use domain::tool::{ToolPatch, ToolStatus};
-use storage::Tools as _;
+use toolgate_domain::tool::{ToolPatch, ToolStatus};
+use toolgate_storage::Tools as _;
 
 use crate::make::{bearer, headers};
 

@@ -1,10 +1,10 @@
 //! The order of a server's tools (row 85 of the decisions).
 
-use domain::audit::ObjectKind;
-use domain::ids::{ServerId, ToolId};
-use domain::tool::Tool;
-use storage::StorageError::{NotFound, Rejected};
-use storage::Tools as _;
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::tool::Tool;
+use toolgate_storage::StorageError::{NotFound, Rejected};
+use toolgate_storage::Tools as _;
 
 use crate::bench::Bench;
 

@@ -1,15 +1,15 @@
 //! Tools, one by one.
 
-use domain::audit::ObjectKind;
-use domain::change::Change;
-use domain::endpoint_url::EndpointUrl;
-use domain::ids::{ServerId, ToolId};
-use domain::parameters::ParameterMapping;
-use domain::tool::{ToolPatch, ToolStatus};
-use domain::upstream_auth::AuthType;
-use domain::user::Visibility;
-use storage::StorageError::{Exists, NotFound, Rejected};
-use storage::{NewTool, Servers as _, Tools as _};
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::change::Change;
+use toolgate_domain::endpoint_url::EndpointUrl;
+use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::parameters::ParameterMapping;
+use toolgate_domain::tool::{ToolPatch, ToolStatus};
+use toolgate_domain::upstream_auth::AuthType;
+use toolgate_domain::user::Visibility;
+use toolgate_storage::StorageError::{Exists, NotFound, Rejected};
+use toolgate_storage::{NewTool, Servers as _, Tools as _};
 
 use crate::make::{bearer, headers, json, new_tool, page};
 

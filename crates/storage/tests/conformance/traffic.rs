@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use domain::call::{CallId, CallRecord, FailureReason};
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::time::Timestamp;
-use domain::user::Visibility;
-use storage::{CallBatch, CallPage, CallQuery, Calls, JournalId, LoggedCall, Result};
+use toolgate_domain::call::{CallId, CallRecord, FailureReason};
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{CallBatch, CallPage, CallQuery, Calls, JournalId, LoggedCall, Result};
 
 use crate::bench::Bench;
 use crate::random::Random;

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use domain::call::CallRecord;
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::time::Timestamp;
-use domain::usage::{Grain, Scope, Totals};
-use domain::user::Visibility;
-use storage::{
+use toolgate_domain::call::CallRecord;
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::usage::{Grain, Scope, Totals};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{
     Calls as _, ServerUsageQuery, SqlStorage, ToolUsage, ToolUsageQuery, Tools as _, UsageByTool, UsageQuery,
     UsageReader as _,
 };
@@ -139,7 +139,7 @@ on_both_databases! {
                     for (_, sum) in &sums {
                         totals.merge(sum);
                     }
-                    totals.latencies = domain::usage::Latencies::default();
+                    totals.latencies = toolgate_domain::usage::Latencies::default();
                     (!sums.is_empty()).then(|| (client_type.clone(), totals))
                 }).collect();
                 assert_eq!(read, expected);
@@ -267,9 +267,9 @@ on_both_databases! {
         journal.moves(&*bench.storage, &calls).await;
         // Another node knows nothing of these but what is stored; a batch that fails leaves no trace in memory either.
         let other = bench.open_again(&bench.keys).await.unwrap();
-        let unknown = storage::JournalId("unknown".to_owned());
+        let unknown = toolgate_storage::JournalId("unknown".to_owned());
         let calls: Vec<CallRecord> = (140..210).map(|n| call(n, NOON + n)).collect();
-        let refused = storage::CallBatch { journal: &unknown, ..journal.batch(&calls) };
+        let refused = toolgate_storage::CallBatch { journal: &unknown, ..journal.batch(&calls) };
         other.move_calls(refused).await.unwrap_err();
         journal.moves(&other, &calls).await;
         let calls: Vec<CallRecord> = [5, 199, 205, 300].map(|n| call(n, NOON + 1000 + n)).into();
@@ -284,7 +284,7 @@ on_both_databases! {
         assert_eq!(sums.len(), 204);
         let told = ["other", "client-5", "client-145", "client-199", "client-300", "unknown", "zed"].map(|name| sums[name]);
         assert_eq!(told, [12, 2, 2, 2, 2, 1, 1]);
-        let others = storage::CallQuery { client_type: Some("other".to_owned()), ..all_calls() };
+        let others = toolgate_storage::CallQuery { client_type: Some("other".to_owned()), ..all_calls() };
         assert_eq!(read_all(&*bench.storage, &others).await.unwrap().len(), 12);
     }
 }

@@ -1,10 +1,10 @@
 //! Users.
 
-use domain::audit::ObjectKind;
-use domain::ids::UserId;
-use domain::user::{NewUser, Role};
-use storage::StorageError::{Exists, InUse, NotFound};
-use storage::{ApiKeys as _, Servers as _, Users as _};
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::ids::UserId;
+use toolgate_domain::user::{NewUser, Role};
+use toolgate_storage::StorageError::{Exists, InUse, NotFound};
+use toolgate_storage::{ApiKeys as _, Servers as _, Users as _};
 
 use crate::make::{digest, new_server, page};
 
@@ -45,8 +45,8 @@ on_both_databases! {
 
     async fn a_deleted_user_takes_keys_and_counters_along(bench) {
         let secret = digest();
-        let scopes = [domain::api_key::Scope::Read].into_iter().collect();
-        let new = domain::api_key::NewApiKey {
+        let scopes = [toolgate_domain::api_key::Scope::Read].into_iter().collect();
+        let new = toolgate_domain::api_key::NewApiKey {
             user_id: bench.bob,
             name: "k".to_owned(),
             scopes,

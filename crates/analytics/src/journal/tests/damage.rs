@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use domain::call::FailureReason;
+use toolgate_domain::call::FailureReason;
 
 use super::*;
 

@@ -5,9 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::thread;
 
-use domain::ids::ToolId;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use toolgate_domain::ids::ToolId;
 
 use super::*;
 

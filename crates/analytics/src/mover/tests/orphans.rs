@@ -4,8 +4,8 @@ use std::fs;
 use std::process::Command;
 use std::time::SystemTime;
 
-use domain::call::Captured;
-use storage::CallBatch;
+use toolgate_domain::call::Captured;
+use toolgate_storage::CallBatch;
 
 use super::*;
 

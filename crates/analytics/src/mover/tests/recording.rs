@@ -4,7 +4,7 @@ use std::thread;
 
 use super::*;
 use crate::event::Event;
-use domain::call::{Captured, FailureReason};
+use toolgate_domain::call::{Captured, FailureReason};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_recorded_is_in_the_database_once_it_is_settled() {

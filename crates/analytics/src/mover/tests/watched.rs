@@ -4,9 +4,9 @@ use std::future::pending;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
-use domain::call::CallId;
-use storage::{CallBatch, CallPage, Calls, LoggedCall, Result, StorageError};
 use tokio::sync::watch;
+use toolgate_domain::call::CallId;
+use toolgate_storage::{CallBatch, CallPage, Calls, LoggedCall, Result, StorageError};
 
 use super::*;
 

@@ -1,8 +1,8 @@
 //! Draws the outline: first along the keywords that contain schemas, then along the references. What no
 //! keyword and no reference reaches (`default`, `examples`, unknown keywords) is no schema and has no say.
 
-use domain::tool::SUBSCHEMAS_MAX;
 use std::collections::HashMap;
+use toolgate_domain::tool::SUBSCHEMAS_MAX;
 
 use jsonschema::Draft;
 use serde_json::{Map, Value};

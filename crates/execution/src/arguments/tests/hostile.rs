@@ -2,8 +2,8 @@
 //! would be exponential: debug builds on a busy machine are slow. What is built for release has to keep the promise
 //! of 50 ms for each validation.
 
-use domain::tool::SUBSCHEMAS_MAX;
 use std::time::{Duration, Instant};
+use toolgate_domain::tool::SUBSCHEMAS_MAX;
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! The window that all nodes share, step by step and with a clock of its own.
 
 use redis::Script;
-use testkit::Redis;
+use toolgate_testkit::Redis;
 
 use crate::commons::Address;
 use crate::limiter::Window;

@@ -1,6 +1,6 @@
 //! What is told of an upstream's error.
 
-use domain::call::FailureReason;
+use toolgate_domain::call::FailureReason;
 
 use super::*;
 use crate::Failure;

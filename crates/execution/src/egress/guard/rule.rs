@@ -4,8 +4,8 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use domain::host::canonical_name;
 use ipnet::{IpNet, Ipv4Net};
+use toolgate_domain::host::canonical_name;
 use url::Host;
 
 use super::ranges::{Range, Verdict, dialled, embedded, judge};

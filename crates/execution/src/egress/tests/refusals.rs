@@ -19,7 +19,7 @@ async fn assert_refused(client: &EgressClient, canary: &Canary, host: &str) {
         let url = format!("{scheme}://{host}:{}/", canary.port());
         let error = client.send(&get(&url), soon()).await.unwrap_err();
         assert_eq!(range_of(&error), Some(Range::Loopback), "{url}: {error:?}");
-        assert_eq!(error.reason(), domain::call::FailureReason::BlockedDestination);
+        assert_eq!(error.reason(), toolgate_domain::call::FailureReason::BlockedDestination);
         assert!(error.advice().contains("TOOLGATE_UPSTREAM_ALLOW") && !error.to_string().contains("127."));
         canary.assert_unvisited(&url);
     }

@@ -111,7 +111,7 @@ async fn strangers_and_wrong_names_are_not_trusted() {
     assert_eq!(stranger, EgressError::Tls(TlsFault::UnknownIssuer));
     let wrong_name = call(client(true), "other.test", &[]).await.unwrap_err();
     assert_eq!(wrong_name, EgressError::Tls(TlsFault::WrongName));
-    assert_eq!(wrong_name.reason(), domain::call::FailureReason::Tls);
+    assert_eq!(wrong_name.reason(), toolgate_domain::call::FailureReason::Tls);
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-use domain::secrets::Secrets;
+use toolgate_domain::secrets::Secrets;
 
 use super::*;
 use crate::egress::OutboundRequest;

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     fn written(members: &str) -> (String, String) {
-        let members = domain::json::JsonObject::from_stored(members.to_owned()).members();
+        let members = toolgate_domain::json::JsonObject::from_stored(members.to_owned()).members();
         let arguments: Vec<BodyArgument<'_>> =
             members.iter().map(|(name, value)| BodyArgument { argument: name, name, value }).collect();
         let body = write(&arguments);

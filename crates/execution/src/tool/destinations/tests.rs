@@ -98,7 +98,7 @@ fn null_is_absent_everywhere_but_in_the_body() {
 fn an_argument_never_sets_a_header_of_identity_or_framing() {
     let mut sketch = Sketch::new("GET", "https://a.example/");
     let mapping = r#"{"a":{"location":"header","name":"Authorization"},"b":{"location":"header","name":"Host"}}"#;
-    sketch.spec.parameter_mapping = domain::parameters::ParameterMapping::from_stored(mapping.to_owned());
+    sketch.spec.parameter_mapping = toolgate_domain::parameters::ParameterMapping::from_stored(mapping.to_owned());
     let request = sketch.call(r#"{"a":"x","b":"y"}"#).unwrap();
     assert!(request.headers.is_empty());
     assert_eq!(request.uri, "https://a.example/");

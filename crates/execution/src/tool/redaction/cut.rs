@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use domain::headers::MASK;
+use toolgate_domain::headers::MASK;
 
 use super::needles::Needles;
 use super::spelling::View;

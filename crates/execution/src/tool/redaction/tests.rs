@@ -1,12 +1,12 @@
 //! What is kept of a call, and what never is.
 
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::upstream_auth::KeyLocation;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::json;
-use testkit::secrets::find_secret;
+use toolgate_domain::upstream_auth::KeyLocation;
+use toolgate_testkit::secrets::find_secret;
 
 use super::super::tests::Sketch;
 use super::*;

@@ -164,7 +164,7 @@ proptest! {
             .credentials(Credentials::ApiKey {
                 key_name: name.clone(),
                 key_value: "K&=".into(),
-                key_location: domain::upstream_auth::KeyLocation::Query,
+                key_location: toolgate_domain::upstream_auth::KeyLocation::Query,
             });
         let request = sketch.call(&json!({"d": dynamic, "a": argument, "b": argument, "c": 1}).to_string()).unwrap();
         let pairs = pairs(request.uri.query().unwrap());

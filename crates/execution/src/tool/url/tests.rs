@@ -1,4 +1,4 @@
-use domain::json;
+use toolgate_domain::json;
 
 use super::*;
 

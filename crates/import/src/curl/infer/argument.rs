@@ -1,9 +1,9 @@
 //! The arguments of a tool, and how they are written down.
 
-use domain::json::{self, JsonObject, Members};
-use domain::tool::SUBSCHEMAS_MAX;
 use serde_json::json;
 use serde_json::value::RawValue;
+use toolgate_domain::json::{self, JsonObject, Members};
+use toolgate_domain::tool::SUBSCHEMAS_MAX;
 
 use super::discretion;
 use super::names::{self, Names};

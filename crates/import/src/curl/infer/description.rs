@@ -1,6 +1,6 @@
 //! What a tool does, in a sentence for a model. Of the address it says host and path: everything else may be secret.
 
-use domain::text;
+use toolgate_domain::text;
 
 use super::discretion::is_opaque;
 use super::path::Path;

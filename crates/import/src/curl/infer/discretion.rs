@@ -1,11 +1,11 @@
 //! Which values of a command may be shown to everybody who sees the tool: schemas are read by models and their users.
 
-use domain::headers;
-use domain::json;
-use domain::text;
 use indexmap::IndexMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use toolgate_domain::headers;
+use toolgate_domain::json;
+use toolgate_domain::text;
 
 use super::spelling;
 

@@ -1,6 +1,6 @@
 //! The path of an address, segment by segment.
 
-use domain::endpoint_url::URL_MAX;
+use toolgate_domain::endpoint_url::URL_MAX;
 
 /// Most segments that are told apart; an address with more is too long for a tool.
 const SEGMENTS_MAX: usize = URL_MAX / 2;

@@ -1,7 +1,7 @@
 //! The body of a command, as fields that can be arguments.
 
-use domain::json::{self, Members};
 use serde_json::value::RawValue;
+use toolgate_domain::json::{self, Members};
 
 use super::shape;
 use crate::curl::body::{Body, BodyType, Field, Fields, WHOLE};

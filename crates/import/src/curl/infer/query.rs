@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use domain::upstream_auth::Credentials;
 use indexmap::IndexMap;
+use toolgate_domain::upstream_auth::Credentials;
 
 use crate::curl::auth;
 use crate::curl::body::{FIELDS_MAX, Field};

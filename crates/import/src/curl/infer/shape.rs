@@ -1,11 +1,11 @@
 //! What values have in common, as a JSON Schema.
 
-use domain::json::{self, JsonObject, Members};
-use domain::text;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use toolgate_domain::json::{self, JsonObject, Members};
+use toolgate_domain::text;
 
 use super::format;
 

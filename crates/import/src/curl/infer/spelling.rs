@@ -1,6 +1,6 @@
 //! Names as words.
 
-use domain::slug::Slug;
+use toolgate_domain::slug::Slug;
 
 /// Plurals whose singular no rule finds, with it.
 const IRREGULAR: [(&str, &str); 8] = [

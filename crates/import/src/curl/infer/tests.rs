@@ -11,7 +11,7 @@ use super::*;
 use crate::curl::body::{Body, Fields};
 use crate::curl::request::Url;
 use crate::curl::warnings::Warnings;
-use domain::json::{self, JsonObject};
+use toolgate_domain::json::{self, JsonObject};
 
 /// A request in the making.
 #[derive(Clone)]
@@ -57,7 +57,7 @@ impl Sketch {
     }
 
     fn bearer(mut self, token: &str) -> Self {
-        self.0.credentials = Some(domain::upstream_auth::Credentials::Bearer { token: token.into() });
+        self.0.credentials = Some(toolgate_domain::upstream_auth::Credentials::Bearer { token: token.into() });
         self
     }
 

@@ -1,7 +1,7 @@
 //! Values that were written as text, in queries, forms and headers, as JSON that is sent as the same text.
 
-use domain::json;
 use serde_json::value::{RawValue, to_raw_value};
+use toolgate_domain::json;
 
 use super::format;
 use super::shape::Shape;

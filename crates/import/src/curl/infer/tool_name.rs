@@ -1,7 +1,7 @@
 //! What to call a tool: a verb from its method, or from its path if that ends in one, and what the path is about.
 
-use domain::json;
 use percent_encoding::percent_decode_str;
+use toolgate_domain::json;
 
 use super::discretion::is_opaque;
 use super::example::Example;

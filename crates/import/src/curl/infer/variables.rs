@@ -1,6 +1,6 @@
 //! Variables of a shell in an address: whoever wrote `/users/$USER_ID` meant a value that differs from call to call.
 
-use domain::endpoint_url::URL_MAX;
+use toolgate_domain::endpoint_url::URL_MAX;
 
 use super::spelling;
 

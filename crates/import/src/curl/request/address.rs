@@ -11,7 +11,7 @@ use crate::curl::options::Options;
 use crate::curl::options::table::Effect;
 use crate::curl::warnings::Warnings;
 use crate::curl::words::Word;
-use domain::endpoint_url::URL_MAX;
+use toolgate_domain::endpoint_url::URL_MAX;
 
 /// An address without userinfo, fragment and key. Every brace in it is a placeholder's.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The headers of a request, as `-H` and the options that stand for a header give them.
 
 use base64::Engine;
-use domain::headers::is_token;
 use indexmap::IndexMap;
+use toolgate_domain::headers::is_token;
 
 use crate::curl::options::Options;
 use crate::curl::options::table::Effect;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use domain::json;
 use serde_json::{Value, json};
+use toolgate_domain::json;
 
 use super::{data_word, draft, refusal, warnings};
 

@@ -1,6 +1,6 @@
 //! A word while it is read, and afterwards.
 
-use domain::json;
+use toolgate_domain::json;
 
 use crate::curl::warnings::Warnings;
 

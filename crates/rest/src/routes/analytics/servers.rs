@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use analytics::{SERVER_DAYS_MAX, SERVERS_MAX};
-use domain::fault::{Fault, FaultKind};
-use domain::ids::ServerId;
-use domain::page::{Direction, Page};
-use domain::server::ServerSort;
-use domain::time::{DAY_MS, Timestamp};
 use serde_json::json;
-use storage::{ServerQuery, ServerUsageQuery};
+use toolgate_analytics::{SERVER_DAYS_MAX, SERVERS_MAX};
+use toolgate_domain::fault::{Fault, FaultKind};
+use toolgate_domain::ids::ServerId;
+use toolgate_domain::page::{Direction, Page};
+use toolgate_domain::server::ServerSort;
+use toolgate_domain::time::{DAY_MS, Timestamp};
+use toolgate_storage::{ServerQuery, ServerUsageQuery};
 
 use crate::call::Call;
 use crate::error::RestError;
@@ -47,7 +47,7 @@ async fn servers(call: Call) -> Result<Reply, RestError> {
     check_days(servers.len(), from, until)?;
     let query = ServerUsageQuery { visibility: call.visibility(), servers, from, until };
     call.context.recorder.settle().await;
-    let found = analytics::servers(call.storage(), &query).await?;
+    let found = toolgate_analytics::servers(call.storage(), &query).await?;
     let rows: Vec<ServerUsageOut> = found.iter().map(ServerUsageOut::from).collect();
     Reply::rows(&call, "servers", &rows)
 }

@@ -1,7 +1,7 @@
 //! `GET /analytics/timeseries`.
 
-use analytics::{Interval, POINTS_MAX, Series, TooManyPoints};
-use domain::fault::{Fault, FaultKind};
+use toolgate_analytics::{Interval, POINTS_MAX, Series, TooManyPoints};
+use toolgate_domain::fault::{Fault, FaultKind};
 
 use crate::call::Call;
 use crate::error::RestError;
@@ -35,7 +35,7 @@ pub(super) fn route() -> Route {
 async fn timeseries(call: Call) -> Result<Reply, RestError> {
     let series = series(&call)?;
     call.context.recorder.settle().await;
-    let points = analytics::timeseries(call.storage(), &series).await?;
+    let points = toolgate_analytics::timeseries(call.storage(), &series).await?;
     let rows: Vec<PointOut> = points.iter().map(PointOut::from).collect();
     Reply::rows(&call, "timeseries", &rows)
 }

@@ -1,10 +1,10 @@
 //! `GET /analytics/tools`.
 
-use analytics::{SUMS_MAX, TOOLS_MAX, ToolsQuery};
-use domain::fault::{Fault, FaultKind};
-use domain::ids::ServerId;
-use domain::page::Page;
-use storage::{ToolUsage, UsageByTool};
+use toolgate_analytics::{SUMS_MAX, TOOLS_MAX, ToolsQuery};
+use toolgate_domain::fault::{Fault, FaultKind};
+use toolgate_domain::ids::ServerId;
+use toolgate_domain::page::Page;
+use toolgate_storage::{ToolUsage, UsageByTool};
 
 use crate::call::Call;
 use crate::error::RestError;
@@ -51,7 +51,7 @@ async fn tools(call: Call) -> Result<Reply, RestError> {
         unused: call.args.boolean("unused"),
     };
     call.context.recorder.settle().await;
-    let found = match analytics::tools(call.storage(), &query).await? {
+    let found = match toolgate_analytics::tools(call.storage(), &query).await? {
         UsageByTool::Tools(tools) => tools,
         UsageByTool::TooManyTools => return Err(too_many_tools().into()),
         UsageByTool::TooManyDays { tools } => return Err(too_many_days(tools, query.server.is_some()).into()),

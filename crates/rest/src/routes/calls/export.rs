@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use axum::body::Body;
 use bytes::Bytes;
-use domain::call::CallId;
 use futures_util::{Stream, stream};
-use storage::{CallPage, CallQuery};
+use toolgate_domain::call::CallId;
+use toolgate_storage::{CallPage, CallQuery};
 
 use crate::call::Call;
 use crate::csv::Columns;
@@ -91,11 +91,11 @@ fn rows(mut text: String, columns: &Columns, page: &CallPage) -> Result<String, 
 
 #[cfg(test)]
 mod tests {
-    use domain::audit::ObjectKind;
-    use domain::call::CallRecord;
-    use domain::ids::{ServerId, ToolId, UserId};
     use http_body_util::BodyExt;
-    use storage::{LoggedCall, StorageError};
+    use toolgate_domain::audit::ObjectKind;
+    use toolgate_domain::call::CallRecord;
+    use toolgate_domain::ids::{ServerId, ToolId, UserId};
+    use toolgate_storage::{LoggedCall, StorageError};
 
     use super::*;
 
@@ -113,14 +113,16 @@ mod tests {
         CallPage { calls: ids.iter().map(|id| call(*id)).collect(), next: next.map(CallId) }
     }
 
-    impl<R: Fn(i64) -> storage::Result<CallPage> + Send> Source for R {
+    impl<R: Fn(i64) -> toolgate_storage::Result<CallPage> + Send> Source for R {
         async fn page(&mut self, CallId(before): CallId) -> Result<CallPage, Broken> {
             Ok(self(before)?)
         }
     }
 
     /// The table of a log whose pages after the first come from `read`.
-    async fn table(read: impl Fn(i64) -> storage::Result<CallPage> + Send + 'static) -> Result<String, axum::Error> {
+    async fn table(
+        read: impl Fn(i64) -> toolgate_storage::Result<CallPage> + Send + 'static,
+    ) -> Result<String, axum::Error> {
         let body = Body::from_stream(pages(page(&[9, 8], Some(8)), read)).collect().await?;
         Ok(String::from_utf8(body.to_bytes().to_vec()).unwrap())
     }

@@ -1,8 +1,8 @@
 //! Calls by type of client.
 
 use serde_json::{Value, json};
-use testkit::Mcp;
-use testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::Mcp;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
 
 use super::shop::{Shop, get, on_both_databases};
 

@@ -1,7 +1,7 @@
 //! The log of calls.
 
 use serde_json::{Value, json};
-use testkit::{Client, Reply};
+use toolgate_testkit::{Client, Reply};
 
 use super::shop::{Shop, assert_blames, get, id, items, on_both_databases, sum};
 

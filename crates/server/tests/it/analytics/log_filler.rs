@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use domain::call::CallRecord;
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::time::{Clock as _, SystemClock, Timestamp};
+use toolgate_domain::call::CallRecord;
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::time::{Clock as _, SystemClock, Timestamp};
 
 use crate::recorded;
 

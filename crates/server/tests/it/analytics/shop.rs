@@ -1,9 +1,9 @@
 //! A service with servers that clients call, and an upstream behind them.
 
 use serde_json::{Value, json};
-use testkit::app::AppBuilder;
-use testkit::postgres::Database;
-use testkit::{Answer, App, Client, Mcp, Postgres, Reply, Upstream};
+use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::postgres::Database;
+use toolgate_testkit::{Answer, App, Client, Mcp, Postgres, Reply, Upstream};
 
 use super::log_filler::fill_log;
 

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use domain::time::{Clock, SystemClock, Timestamp};
 use serde_json::{Value, json};
-use testkit::http::Events;
-use testkit::mcp::NEWEST_LEGACY;
-use testkit::{Client, Mcp};
+use toolgate_domain::time::{Clock, SystemClock, Timestamp};
+use toolgate_testkit::http::Events;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::{Client, Mcp};
 
 use super::shop::{Shop, assert_blames, assert_no_room, created, get};
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use testkit::{Client, Reply};
+use toolgate_testkit::{Client, Reply};
 
 use super::shop::{Shop, assert_no_room, created, get, on_both_databases};
 

@@ -1,12 +1,12 @@
 //! PostgreSQL makes its own backups: the commands that ours name do it.
 
-use testkit::Postgres;
+use toolgate_testkit::Postgres;
 
 use super::{Shop, refused, run, toolgate};
 
 /// Runs a command that was shown, as a shell would.
 #[track_caller]
-fn run_shown(line: &str, database: &testkit::postgres::Database) {
+fn run_shown(line: &str, database: &toolgate_testkit::postgres::Database) {
     let shown = line.split_once(": ").unwrap().1;
     let output = database.shell(shown);
     assert!(output.status.success(), "{shown}: {}", String::from_utf8_lossy(&output.stderr));

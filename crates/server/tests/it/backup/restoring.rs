@@ -32,7 +32,7 @@ async fn a_backup_is_private_and_says_what_it_holds_and_what_it_does_not() {
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(fs::read_dir(shop.folder.path()).unwrap().count(), 1, "nothing is left beside it");
     let keys = fs::read_to_string(keys).unwrap();
-    assert_eq!(testkit::secrets::find_secret(&fs::read(&file).unwrap(), keys.trim_end()), None);
+    assert_eq!(toolgate_testkit::secrets::find_secret(&fs::read(&file).unwrap(), keys.trim_end()), None);
 }
 
 #[tokio::test]
@@ -81,7 +81,7 @@ async fn calls_from_after_the_backup_are_not_taken_for_those_of_what_gets_their_
     };
     let later = make("Later").await;
     for _ in 0..20 {
-        let mcp = testkit::Mcp::at(later["endpoint_url"].as_str().unwrap());
+        let mcp = toolgate_testkit::Mcp::at(later["endpoint_url"].as_str().unwrap());
         mcp.request("tools/call", json!({"name": "tool", "arguments": {}})).send().await.expect(200);
     }
     shop.app.kill();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use testkit::secrets::find_secret;
+use toolgate_testkit::secrets::find_secret;
 
 use super::{Shop, TOKEN, restore, succeed, toolgate};
 use crate::durability::Writers;

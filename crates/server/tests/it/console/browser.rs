@@ -7,9 +7,9 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::app::AppBuilder;
-use testkit::{App, Client};
 use tokio::process::Command;
+use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::{App, Client};
 
 use crate::left_out;
 

@@ -1,7 +1,7 @@
 //! A service as its owner knows it after a while: the demo and servers of their own, with calls of sixty days.
 
 use serde_json::{Value, json};
-use testkit::{Answer, App, Client, Mcp, Upstream};
+use toolgate_testkit::{Answer, App, Client, Mcp, Upstream};
 
 use super::browser::{create, service};
 use super::office;

@@ -2,7 +2,7 @@
 //! words, whatever they say.
 
 use serde_json::{Value, json};
-use testkit::{Answer, App, Mcp, Upstream};
+use toolgate_testkit::{Answer, App, Mcp, Upstream};
 
 use super::browser::{Browser, create, service};
 

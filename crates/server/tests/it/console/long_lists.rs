@@ -1,10 +1,10 @@
 //! Lists of any length: only what is in sight is in the page. A thousand tools, and a log of a million calls, of which
 //! some thousands are scrolled through.
 
-use domain::call::CallRecord;
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::time::{Clock as _, SystemClock, Timestamp};
 use serde_json::json;
+use toolgate_domain::call::CallRecord;
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::time::{Clock as _, SystemClock, Timestamp};
 
 use super::browser::{Browser, create, service};
 use crate::recorded;

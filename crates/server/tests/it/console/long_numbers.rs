@@ -1,7 +1,7 @@
 //! Ids of many digits, which a number of JavaScript would round.
 
 use serde_json::json;
-use testkit::{Answer, Upstream};
+use toolgate_testkit::{Answer, Upstream};
 
 use super::browser::{Browser, create, service};
 

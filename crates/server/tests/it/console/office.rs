@@ -1,8 +1,8 @@
 //! Calls of sixty days as an office makes them: few at night and on weekends, more of late, some of them failing.
 
-use domain::call::{CallRecord, FailureReason};
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::time::{Clock as _, DAY_MS, SystemClock, Timestamp};
+use toolgate_domain::call::{CallRecord, FailureReason};
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::time::{Clock as _, DAY_MS, SystemClock, Timestamp};
 
 use super::furnished::Used;
 

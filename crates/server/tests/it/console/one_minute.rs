@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use testkit::{Answer, Upstream};
+use toolgate_testkit::{Answer, Upstream};
 
 use super::browser::{Browser, service};
 use crate::left_out;

@@ -4,8 +4,8 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use testkit::app::AppBuilder;
-use testkit::{Answer, App, Mcp, Postgres, Upstream};
+use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::{Answer, App, Mcp, Postgres, Upstream};
 
 const TOOLS: usize = 120;
 const KILLS: u32 = 9;

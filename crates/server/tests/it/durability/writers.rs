@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use testkit::{App, Client};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
+use toolgate_testkit::{App, Client};
 
 /// What was acknowledged, and what may have been done beyond it.
 #[derive(Clone, Default)]

@@ -1,8 +1,8 @@
 //! Bodies in the forms that `body_type` knows.
 
 use serde_json::{Value, json};
-use testkit::upstream::Received;
-use testkit::{Answer, Upstream};
+use toolgate_testkit::upstream::Received;
+use toolgate_testkit::{Answer, Upstream};
 
 use super::setup::{Stage, failure, schema};
 

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use testkit::{Answer, Gate, Mcp, Upstream};
 use tokio::task::JoinSet;
+use toolgate_testkit::{Answer, Gate, Mcp, Upstream};
 
 use super::setup::{Stage, failure, schema};
 

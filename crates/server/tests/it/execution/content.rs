@@ -1,7 +1,7 @@
 //! What an upstream answers, as callers get it.
 
 use serde_json::{Value, json};
-use testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::{Answer, Mcp, Upstream};
 
 use super::setup::{Stage, keys};
 

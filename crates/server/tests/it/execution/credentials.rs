@@ -1,7 +1,7 @@
 //! Credentials of a tool on their way to its upstream, in each of their forms.
 
 use serde_json::{Value, json};
-use testkit::{Answer, Postgres, Upstream};
+use toolgate_testkit::{Answer, Postgres, Upstream};
 
 use super::setup::{Stage, created, failure, schema, service};
 

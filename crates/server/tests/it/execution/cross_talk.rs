@@ -4,11 +4,11 @@
 use std::time::Instant;
 
 use serde_json::json;
-use testkit::mcp::NEWEST_LEGACY;
-use testkit::{Answer, Gate, Upstream};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::{Answer, Gate, Upstream};
 
 use super::setup::{Stage, schema};
 

@@ -1,7 +1,7 @@
 //! What a tool's owner says about it beyond name and schema, and who is told.
 
 use serde_json::{Value, json};
-use testkit::{Answer, Upstream};
+use toolgate_testkit::{Answer, Upstream};
 
 use super::setup::Stage;
 

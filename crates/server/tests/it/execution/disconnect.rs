@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{Answer, Gate, Mcp, Upstream};
 use tokio::task::JoinSet;
+use toolgate_testkit::{Answer, Gate, Mcp, Upstream};
 
 use super::records::{records, so_many_records, stage};
 use super::setup::{Stage, recording_service};

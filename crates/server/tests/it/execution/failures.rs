@@ -4,8 +4,8 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use testkit::hostile::large;
-use testkit::{Answer, Gate, Upstream};
+use toolgate_testkit::hostile::large;
+use toolgate_testkit::{Answer, Gate, Upstream};
 
 use super::setup::{Stage, explained, failure};
 

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use testkit::{Answer, Gate, Upstream};
 use tokio::task::JoinSet;
+use toolgate_testkit::{Answer, Gate, Upstream};
 
 use super::setup::Stage;
 

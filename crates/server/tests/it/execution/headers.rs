@@ -1,7 +1,7 @@
 //! Headers on their way out: those that the tool's owner wrote, and none of the caller's.
 
 use serde_json::json;
-use testkit::{Answer, Upstream};
+use toolgate_testkit::{Answer, Upstream};
 
 use super::setup::Stage;
 

@@ -12,9 +12,9 @@ mod text;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use testkit::upstream::Received;
-use testkit::{Answer, Mcp, Upstream};
 use tokio::task::JoinSet;
+use toolgate_testkit::upstream::Received;
+use toolgate_testkit::{Answer, Mcp, Upstream};
 
 use super::records;
 use super::setup::{Stage, explained};

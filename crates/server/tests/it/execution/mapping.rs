@@ -1,7 +1,7 @@
 //! Where arguments go, as the upstream sees it.
 
 use serde_json::{Value, json};
-use testkit::{Answer, Upstream};
+use toolgate_testkit::{Answer, Upstream};
 
 use super::setup::{Stage, call_written, failure, schema};
 

@@ -1,7 +1,7 @@
 //! Tools whose upstream speaks MCP (`response_type: mcp`): it gets the whole call and gives a whole result.
 
 use serde_json::{Value, json};
-use testkit::{Answer, Upstream};
+use toolgate_testkit::{Answer, Upstream};
 
 use super::setup::{Stage, failure, keys};
 

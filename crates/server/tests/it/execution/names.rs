@@ -4,8 +4,8 @@
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 
 use serde_json::json;
-use testkit::name_server::Record;
-use testkit::{Answer, NameServer, Upstream};
+use toolgate_testkit::name_server::Record;
+use toolgate_testkit::{Answer, NameServer, Upstream};
 
 use super::setup::{Stage, explained};
 

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use testkit::secrets::find_secret;
-use testkit::upstream::Received;
-use testkit::{Answer, Upstream};
+use toolgate_testkit::secrets::find_secret;
+use toolgate_testkit::upstream::Received;
+use toolgate_testkit::{Answer, Upstream};
 
 use super::setup::{Stage, failure};
 

@@ -1,7 +1,7 @@
 //! Values that are part of the path or of a header: whatever a model sends, they stay in their place.
 
 use serde_json::json;
-use testkit::{Answer, Upstream};
+use toolgate_testkit::{Answer, Upstream};
 
 use super::setup::{Stage, failure, schema};
 

@@ -1,7 +1,7 @@
 //! Tools that ask back (`input_required`): the state that an upstream wants back belongs to one caller and one tool.
 
 use serde_json::{Value, json};
-use testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::{Answer, Mcp, Upstream};
 
 use super::mcp_results::RESULT;
 use super::records;

@@ -2,8 +2,8 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use testkit::{Answer, Reply, Upstream};
 use tokio::task::JoinSet;
+use toolgate_testkit::{Answer, Reply, Upstream};
 
 use super::setup::{Stage, service};
 
@@ -149,5 +149,5 @@ async fn servers_have_budgets_of_their_own_and_test_runs_use_none() {
     let other = super::setup::created(&stage.api, "/servers", json!({"name": "Other", "rate_limit_per_min": 1})).await;
     let fields = json!({"name": "tool", "endpoint_url": stage.upstream.url("/")});
     super::setup::created(&stage.api, &format!("/servers/{}/tools", other["id"]), fields).await;
-    testkit::Mcp::at(other["endpoint_url"].as_str().unwrap()).text("tool", json!({})).await;
+    toolgate_testkit::Mcp::at(other["endpoint_url"].as_str().unwrap()).text("tool", json!({})).await;
 }

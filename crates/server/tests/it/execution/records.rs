@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{Answer, Gate, Mcp, Upstream};
+use toolgate_testkit::{Answer, Gate, Mcp, Upstream};
 
 use super::setup::{Stage, created, recording_service, schema};
 

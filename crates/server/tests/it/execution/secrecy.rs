@@ -3,8 +3,8 @@
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
-use testkit::secrets::{find_secret, find_secret_in_files};
-use testkit::{Answer, Reply, Upstream};
+use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
+use toolgate_testkit::{Answer, Reply, Upstream};
 
 use super::setup::{Stage, schema, service};
 

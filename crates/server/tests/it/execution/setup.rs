@@ -2,8 +2,8 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::app::AppBuilder;
-use testkit::{App, Client, Mcp, Reply, Upstream};
+use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::{App, Client, Mcp, Reply, Upstream};
 
 /// A caller's way through the service to an upstream.
 pub(super) struct Stage {

@@ -6,8 +6,8 @@ use std::net::{IpAddr, TcpListener, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use testkit::app::AppBuilder;
-use testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::{Answer, Mcp, Upstream};
 
 use super::setup::{Stage, created, explained, failure, service};
 
@@ -39,13 +39,13 @@ fn closed_port() -> u16 {
 }
 
 /// Ends the service and starts it on the same data with another rule.
-fn restart(stage: Stage, builder: AppBuilder, rule: &str) -> (testkit::App, Upstream, i64) {
+fn restart(stage: Stage, builder: AppBuilder, rule: &str) -> (toolgate_testkit::App, Upstream, i64) {
     let Stage { app, upstream, server, .. } = stage;
     drop(app);
     (builder.env(ALLOW, rule).start(), upstream, server["id"].as_i64().unwrap())
 }
 
-async fn caller(app: &testkit::App, server: i64) -> Mcp {
+async fn caller(app: &toolgate_testkit::App, server: i64) -> Mcp {
     let server = app.client().get(&format!("/servers/{server}")).send().await.expect(200).json();
     Mcp::at(server["endpoint_url"].as_str().unwrap())
 }

@@ -1,7 +1,7 @@
 //! Structured results: tools that declare the shape of what they give back.
 
 use serde_json::{Value, json};
-use testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::{Answer, Mcp, Upstream};
 
 use super::setup::{Stage, failure, keys};
 

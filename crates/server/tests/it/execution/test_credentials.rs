@@ -1,8 +1,8 @@
 //! The credentials that a server sets aside for test runs.
 
 use serde_json::{Value, json};
-use testkit::secrets::find_secret;
-use testkit::{Answer, Upstream};
+use toolgate_testkit::secrets::find_secret;
+use toolgate_testkit::{Answer, Upstream};
 
 use super::setup::Stage;
 

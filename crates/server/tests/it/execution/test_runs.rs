@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
-use testkit::{Answer, Gate, Upstream};
+use toolgate_testkit::{Answer, Gate, Upstream};
 
 use super::setup::{Stage, explained, keys, schema};
 

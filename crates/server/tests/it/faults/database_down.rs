@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use serde_json::json;
-use testkit::postgres::ClusterOptions;
-use testkit::{App, Client, Postgres, Reply};
+use toolgate_testkit::postgres::ClusterOptions;
+use toolgate_testkit::{App, Client, Postgres, Reply};
 
 use super::proxy::Proxy;
 use crate::recording::Stage;

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use testkit::App;
+use toolgate_testkit::App;
 
 use crate::recording::Stage;
 

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use testkit::postgres::Database;
-use testkit::{App, Mcp, Postgres};
+use toolgate_testkit::postgres::Database;
+use toolgate_testkit::{App, Mcp, Postgres};
 
 use super::proxy::Proxy;
 

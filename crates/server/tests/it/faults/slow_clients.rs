@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use testkit::{Answer, App, Client, Mcp, Upstream};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
+use toolgate_testkit::{Answer, App, Client, Mcp, Upstream};
 
 /// As many with a head that does not end as with a body, over each way in.
 const SLOW_OF_A_KIND: usize = 75;

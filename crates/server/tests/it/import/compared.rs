@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use testkit::upstream::Received;
+use toolgate_testkit::upstream::Received;
 
 use super::multipart;
 use super::tolerated;

@@ -7,9 +7,9 @@ use futures_util::future::join_all;
 use http::Method;
 use serde_json::json;
 use serde_json::value::RawValue;
-use testkit::http::Request;
-use testkit::upstream::Received;
-use testkit::{Answer, App, Client, Mcp, Reply, Upstream};
+use toolgate_testkit::http::Request;
+use toolgate_testkit::upstream::Received;
+use toolgate_testkit::{Answer, App, Client, Mcp, Reply, Upstream};
 
 use super::compared::{Kind, differences};
 use super::corpus::{self, Case};

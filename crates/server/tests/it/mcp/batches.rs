@@ -2,8 +2,8 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::mcp::{MODERN, NEWEST_LEGACY};
-use testkit::{Answer, Reply, Upstream};
+use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
+use toolgate_testkit::{Answer, Reply, Upstream};
 
 use super::owner::{self, assert_refused, bare};
 
@@ -105,7 +105,7 @@ async fn each_message_fails_for_itself() {
 #[tokio::test]
 async fn calls_of_a_batch_run_side_by_side_and_are_answered_in_order() {
     // Each is held back until both have come: one after the other, none would ever be answered.
-    let gate = testkit::Gate::new();
+    let gate = toolgate_testkit::Gate::new();
     let held = gate.clone();
     let upstream = Upstream::answering(move |request| Answer::text(request.target.clone()).held_by(&held));
     let endpoint = owner::open(json!({})).await;

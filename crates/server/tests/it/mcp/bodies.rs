@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use http::Method;
 use serde_json::json;
-use testkit::raw;
+use toolgate_testkit::raw;
 
 use super::owner::{self, assert_refused, bare};
 
@@ -122,7 +122,7 @@ async fn replies_are_not_to_be_kept_or_guessed_at() {
 #[tokio::test]
 async fn an_address_may_end_in_a_slash() {
     let endpoint = owner::open(json!({})).await;
-    let mcp = testkit::Mcp::at(&format!("{}/", endpoint.url()));
+    let mcp = toolgate_testkit::Mcp::at(&format!("{}/", endpoint.url()));
     assert_eq!(mcp.result("ping", json!({})).await, json!({}));
 }
 

@@ -1,8 +1,8 @@
 //! `completion/complete`: the values that a prompt's author offers for an argument.
 
 use serde_json::{Value, json};
-use testkit::Mcp;
-use testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::Mcp;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
 
 use super::endpoint::Endpoint;
 use super::owner::{self, bare};

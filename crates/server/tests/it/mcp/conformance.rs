@@ -9,7 +9,7 @@ mod report;
 mod upstream;
 
 use serde_json::json;
-use testkit::Upstream;
+use toolgate_testkit::Upstream;
 
 use super::endpoint::Endpoint;
 use super::installed::Installed;

@@ -2,8 +2,8 @@
 
 use http::Method;
 use serde_json::json;
-use testkit::Mcp;
-use testkit::mcp::MODERN;
+use toolgate_testkit::Mcp;
+use toolgate_testkit::mcp::MODERN;
 
 use super::endpoint::Endpoint;
 use super::owner::{self, assert_refused, bare, change_server};
@@ -70,7 +70,7 @@ async fn absence_comes_before_the_key_and_the_key_before_the_pause_and_that_befo
     change_server(&endpoint, json!({"status": "paused"})).await;
     assert_refused(&stranger().send().await, 401, 401);
     assert_refused(&caller().send().await, 503, 503);
-    let bad_version = |request: testkit::http::Request| request.header("mcp-protocol-version", "x").send();
+    let bad_version = |request: toolgate_testkit::http::Request| request.header("mcp-protocol-version", "x").send();
     assert_refused(&bad_version(caller()).await, 503, 503);
     change_server(&endpoint, json!({"status": "active"})).await;
     assert_refused(&bad_version(stranger()).await, 401, 401);

@@ -1,7 +1,7 @@
 //! A running service with one MCP server, whose objects are made over the management API.
 
 use serde_json::{Value, json};
-use testkit::{App, Client};
+use toolgate_testkit::{App, Client};
 
 pub(super) struct Endpoint {
     pub(super) app: App,

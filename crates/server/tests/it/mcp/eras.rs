@@ -2,8 +2,8 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::mcp::{MODERN, NEWEST_LEGACY};
-use testkit::{Mcp, Reply};
+use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
+use toolgate_testkit::{Mcp, Reply};
 
 use super::endpoint::Endpoint;
 use super::owner::{self, assert_refused, bare, idle_tool};

@@ -2,9 +2,9 @@
 //! becomes of a call whose client goes away.
 
 use serde_json::{Value, json};
-use testkit::http::Events;
-use testkit::mcp::NEWEST_LEGACY;
-use testkit::{Answer, Gate, Mcp, Upstream};
+use toolgate_testkit::http::Events;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::{Answer, Gate, Mcp, Upstream};
 
 use super::endpoint::Endpoint;
 use super::owner::{self, bare};
@@ -117,7 +117,7 @@ async fn a_session_with_a_log_level_gets_messages_of_its_calls() {
             assert_eq!(reply.header("content-type"), Some("application/json"), "{level}");
             continue;
         }
-        let messages: Vec<Value> = reply.events().iter().map(testkit::http::Event::json).collect();
+        let messages: Vec<Value> = reply.events().iter().map(toolgate_testkit::http::Event::json).collect();
         let (result, messages) = messages.split_last().unwrap();
         let expected: Vec<Value> = STAGES
             .map(|stage| {

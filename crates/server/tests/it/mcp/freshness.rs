@@ -2,7 +2,7 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::{Answer, Upstream};
+use toolgate_testkit::{Answer, Upstream};
 
 use super::endpoint::Endpoint;
 use super::owner::{self, bare, change, change_server, idle_tool, tool_names};

@@ -2,7 +2,7 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::{Answer, Mcp, Upstream};
 
 use super::endpoint::Endpoint;
 use super::owner::{self, assert_refused, bare};

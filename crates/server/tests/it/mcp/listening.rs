@@ -1,7 +1,7 @@
 //! `subscriptions/listen`: a modern client says what it wants to be told of, and is told that and no more.
 
 use serde_json::{Value, json};
-use testkit::http::Events;
+use toolgate_testkit::http::Events;
 
 use super::endpoint::Endpoint;
 use super::owner::{self, bare, change, idle_tool};
@@ -11,7 +11,7 @@ const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 /// The first event says what will be told.
 async fn listening(endpoint: &Endpoint, id: Value, wanted: Value) -> Events {
     let mcp = bare(endpoint).modern();
-    let meta = json!({"io.modelcontextprotocol/protocolVersion": testkit::mcp::MODERN,
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": toolgate_testkit::mcp::MODERN,
         "io.modelcontextprotocol/clientCapabilities": {}});
     let params = json!({"notifications": wanted, "_meta": meta});
     let message = json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params});

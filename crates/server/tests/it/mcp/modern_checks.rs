@@ -3,8 +3,8 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::mcp::MODERN;
-use testkit::{Answer, Mcp, Reply, Upstream};
+use toolgate_testkit::mcp::MODERN;
+use toolgate_testkit::{Answer, Mcp, Reply, Upstream};
 
 use super::endpoint::Endpoint;
 use super::owner::{self, assert_refused, bare};

@@ -4,8 +4,8 @@ use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use testkit::http::{Events, Request};
-use testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::http::{Events, Request};
+use toolgate_testkit::mcp::NEWEST_LEGACY;
 
 use super::owner::{self, bare, idle_tool};
 

@@ -2,7 +2,7 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::{App, Mcp, Reply};
+use toolgate_testkit::{App, Mcp, Reply};
 
 use super::endpoint::Endpoint;
 use super::owner::{self, assert_refused, bare};
@@ -113,7 +113,7 @@ async fn a_name_that_is_not_ours_is_not_answered() {
 async fn with_a_public_address_its_name_and_origin_are_ours() {
     let builder = App::builder(env!("CARGO_BIN_EXE_toolgate"));
     let app = builder.env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
-    let api = testkit::Client::new(&format!("{}/wp-json/toolgate/v1", local(&app)), Some(&app.key()));
+    let api = toolgate_testkit::Client::new(&format!("{}/wp-json/toolgate/v1", local(&app)), Some(&app.key()));
     let server = api.post("/servers").json(json!({"name": "Shop"})).send().await.expect(201).json();
     let public = server["endpoint_url"].as_str().unwrap();
     assert!(public.starts_with("https://tools.example.com/mcp/shop/"), "{public}");

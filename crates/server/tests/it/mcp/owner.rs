@@ -2,7 +2,7 @@
 //! answered.
 
 use serde_json::{Value, json};
-use testkit::{Mcp, Reply, Upstream};
+use toolgate_testkit::{Mcp, Reply, Upstream};
 
 use super::endpoint::Endpoint;
 

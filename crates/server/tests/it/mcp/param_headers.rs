@@ -1,8 +1,8 @@
 //! Arguments that a schema mirrors in headers (`x-mcp-header`): what the header says must be what the argument says.
 
 use serde_json::{Value, json};
-use testkit::http::Request;
-use testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::http::Request;
+use toolgate_testkit::{Answer, Mcp, Upstream};
 
 use super::endpoint::Endpoint;
 use super::owner::{self, assert_refused, bare};

@@ -1,8 +1,8 @@
 //! Prompts: how they are listed, and how a template and a client's arguments become messages.
 
 use serde_json::{Value, json};
-use testkit::Mcp;
-use testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::Mcp;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
 
 use super::owner::{self, bare};
 

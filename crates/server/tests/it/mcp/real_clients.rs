@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use serde_json::Value;
-use testkit::mcp::{MODERN, NEWEST_LEGACY};
+use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
 
 use super::installed::{Installed, run};
 use super::weather::Weather;

@@ -1,7 +1,7 @@
 //! Resources whose content lies elsewhere: at an address, at a WordPress site, or behind a tool of the same server.
 
 use serde_json::{Value, json};
-use testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::{Answer, Mcp, Upstream};
 
 use super::endpoint::Endpoint;
 use super::owner::{self, bare};

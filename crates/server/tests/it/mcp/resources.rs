@@ -1,8 +1,8 @@
 //! Resources that are kept here: how they are listed, and which of them an address leads to.
 
 use serde_json::{Value, json};
-use testkit::Mcp;
-use testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::Mcp;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
 
 use super::owner::{self, bare, change};
 

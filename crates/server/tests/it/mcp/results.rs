@@ -1,8 +1,8 @@
 //! What a result says beside its content, and how what is missing is told, to each kind of caller.
 
 use serde_json::{Value, json};
-use testkit::mcp::NEWEST_LEGACY;
-use testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::{Answer, Mcp, Upstream};
 
 use super::endpoint::Endpoint;
 use super::owner::{self, bare, change};

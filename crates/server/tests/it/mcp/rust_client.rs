@@ -11,7 +11,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use rmcp::{ClientLifecycleMode, ClientServiceExt};
 use serde::Serialize;
 use serde_json::{Value, json};
-use testkit::mcp::{MODERN, NEWEST_LEGACY};
+use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
 
 use super::weather::Weather;
 

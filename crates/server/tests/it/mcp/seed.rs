@@ -3,7 +3,7 @@
 
 use http::Method;
 use serde_json::json;
-use testkit::{Answer, Mcp, Reply, Upstream};
+use toolgate_testkit::{Answer, Mcp, Reply, Upstream};
 
 use super::endpoint::Endpoint;
 use super::owner;

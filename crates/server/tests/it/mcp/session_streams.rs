@@ -1,8 +1,8 @@
 //! The stream of a legacy session: what its owner changes is told to whoever has it open, and nothing else.
 
 use serde_json::{Value, json};
-use testkit::http::Events;
-use testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::http::Events;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
 
 use super::endpoint::Endpoint;
 use super::owner::{self, bare, change, idle_tool};

@@ -2,9 +2,9 @@
 
 use http::Method;
 use serde_json::json;
-use testkit::Mcp;
-use testkit::http::Request;
-use testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::Mcp;
+use toolgate_testkit::http::Request;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
 
 use super::owner::{self, assert_refused, bare, idle_tool};
 

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::Mcp;
-use testkit::http::Events;
-use testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::Mcp;
+use toolgate_testkit::http::Events;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
 
 use super::endpoint::Endpoint;
 use super::owner::{self, bare, change_server, idle_tool};

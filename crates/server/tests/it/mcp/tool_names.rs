@@ -1,7 +1,7 @@
 //! Which tools are listed, in which order and under which names.
 
 use serde_json::{Value, json};
-use testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::{Answer, Mcp, Upstream};
 
 use super::endpoint::Endpoint;
 use super::owner::{self, bare, change, idle_tool, tool_names};

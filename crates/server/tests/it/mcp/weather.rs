@@ -1,7 +1,7 @@
 //! The server that every real client looks around in, and what it has to see there.
 
 use serde_json::{Value, json};
-use testkit::{Answer, Upstream};
+use toolgate_testkit::{Answer, Upstream};
 
 use super::endpoint::Endpoint;
 

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use domain::time::Timestamp;
 use serde_json::{Value, json};
-use testkit::App;
+use toolgate_domain::time::Timestamp;
+use toolgate_testkit::App;
 
 use super::backend::{Backend, on_both_databases};
 use super::make::{

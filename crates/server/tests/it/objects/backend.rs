@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use testkit::app::AppBuilder;
-use testkit::postgres::Database;
-use testkit::{App, Postgres};
+use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::postgres::Database;
+use toolgate_testkit::{App, Postgres};
 
 /// `SQLite` in a folder of its own, or a fresh database on the shared cluster.
 pub(super) struct Backend {

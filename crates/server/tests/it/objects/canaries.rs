@@ -9,9 +9,9 @@ mod house;
 use std::fs;
 use std::path::Path;
 
-use testkit::app::AppBuilder;
-use testkit::secrets::{find_secret, find_secret_in_files};
-use testkit::{App, Redis};
+use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
+use toolgate_testkit::{App, Redis};
 
 use super::backend::{Backend, on_both_databases};
 use super::secrets::{MARK, secret};
@@ -72,7 +72,7 @@ async fn a_secret_in_every_place_is_found_in_none(backend: &Backend) {
     let mut ears = Ears::default();
     let house = House::furnish(&app, &mut ears).await;
     house.use_everything(&app, &mut ears).await;
-    let mut secrets = vec![MARK.to_owned(), SEALING_KEY.to_owned(), testkit::redis::PASSWORD.to_owned()];
+    let mut secrets = vec![MARK.to_owned(), SEALING_KEY.to_owned(), toolgate_testkit::redis::PASSWORD.to_owned()];
     secrets.extend(house.made_keys());
 
     // While it runs, with journal and write-ahead log as they are; then once more, with all at rest.

@@ -3,9 +3,9 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::secrets::{find_secret, find_secret_in_files};
-use testkit::upstream::Received;
-use testkit::{Answer, App, Client, Mcp, Upstream};
+use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
+use toolgate_testkit::upstream::Received;
+use toolgate_testkit::{Answer, App, Client, Mcp, Upstream};
 
 use super::backend::{Backend, on_both_databases};
 use super::make::{created, get, id};

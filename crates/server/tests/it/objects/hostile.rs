@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::raw::exchange;
-use testkit::{App, Client, Reply};
+use toolgate_testkit::raw::exchange;
+use toolgate_testkit::{App, Client, Reply};
 
 use super::backend::{Backend, on_both_databases};
 use super::make::{Belongings, assert_error, assert_missing, get, server};

@@ -3,7 +3,7 @@
 
 use http::Method;
 use serde_json::json;
-use testkit::{App, Client};
+use toolgate_testkit::{App, Client};
 
 use super::backend::{Backend, on_both_databases};
 use super::make::{ABSENT, Belongings, assert_error, client_of, created, get, id, server, tool};

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::raw::exchange;
-use testkit::{Client, Reply};
 use tokio::task::JoinSet;
+use toolgate_testkit::raw::exchange;
+use toolgate_testkit::{Client, Reply};
 
 use super::backend::{Backend, on_both_databases};
 use super::make::{Belongings, Scene, assert_error, assert_refused, assert_refused_as, get, server, tool};

@@ -1,7 +1,7 @@
 //! Objects to test with, made over the API as a client would.
 
 use serde_json::{Value, json};
-use testkit::{App, Client, Mcp, Reply};
+use toolgate_testkit::{App, Client, Mcp, Reply};
 
 /// An id that no object has.
 pub(super) const ABSENT: i64 = 987_654_321;

@@ -218,7 +218,7 @@ async fn prompts_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for(bac
         let body = json!({"name": format!("p{number:02}"), "template_content": "x"});
         ids.push(id(&created(&client, &path, body).await));
     }
-    let shown = |reply: &testkit::Reply| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
+    let shown = |reply: &toolgate_testkit::Reply| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
     let all = client.get(&path).send().await.expect(200);
     assert_eq!(shown(&all), ids);
     assert_eq!((all.header("x-wp-total"), all.header("x-wp-totalpages")), (Some("25"), Some("1")));

@@ -273,7 +273,7 @@ async fn resources_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for(b
     for number in (0..25).rev() {
         ids.push(id(&created(&client, &path, with("uri", json!(format!("docs://{number:02}")))).await));
     }
-    let shown = |reply: &testkit::Reply| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
+    let shown = |reply: &toolgate_testkit::Reply| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
     let all = client.get(&path).send().await.expect(200);
     assert_eq!(shown(&all), ids);
     assert_eq!((all.header("x-wp-total"), all.header("x-wp-totalpages")), (Some("25"), Some("1")));

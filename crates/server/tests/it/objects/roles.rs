@@ -3,7 +3,7 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::{App, Client, Reply};
+use toolgate_testkit::{App, Client, Reply};
 
 use super::api_keys::{expiring_key, wait_until_refused};
 use super::backend::{Backend, on_both_databases};

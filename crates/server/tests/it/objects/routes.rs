@@ -3,7 +3,7 @@
 
 use http::Method;
 use serde_json::{Map, Value, json};
-use testkit::{App, Client, Reply};
+use toolgate_testkit::{App, Client, Reply};
 
 use super::make::Belongings;
 
@@ -67,7 +67,7 @@ impl Route {
     }
 
     /// A request that would succeed if the objects were there and the caller's.
-    pub(super) fn request(&self, client: &Client, address: &str, tool: i64) -> testkit::http::Request {
+    pub(super) fn request(&self, client: &Client, address: &str, tool: i64) -> toolgate_testkit::http::Request {
         let request = client.request(self.method.clone(), address);
         match self.body_schema() {
             Some(schema) => request.json(example(schema, tool)),

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::secrets::{find_secret, find_secret_in_files};
-use testkit::{App, Client, Reply};
+use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
+use toolgate_testkit::{App, Client, Reply};
 
 use super::backend::{Backend, on_both_databases};
 use super::make::{Belongings, created, get, id, key};
@@ -280,7 +280,7 @@ async fn keys_are_kept_as_hashes_only(backend: &Backend) {
     let at = Belongings::of(&app.client(), "Keys").await;
     let made = key(&app, 1, &["admin"]).await;
     let endpoint = created(&app.client(), &format!("/servers/{}/keys", at.server), json!({"name": "k"})).await;
-    let keys = [made["key"].as_str().unwrap(), endpoint["key"].as_str().unwrap(), testkit::app::TEST_KEY];
+    let keys = [made["key"].as_str().unwrap(), endpoint["key"].as_str().unwrap(), toolgate_testkit::app::TEST_KEY];
     for client in keys.map(|key| app.client_with(Some(key))) {
         client.get("/servers").send().await;
         client.delete("/api-keys/0").send().await;

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::{App, Client, Reply};
+use toolgate_testkit::{App, Client, Reply};
 
 use super::backend::{Backend, on_both_databases};
 use super::make::{Belongings, assert_refused, created, get};

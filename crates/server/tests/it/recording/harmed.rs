@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::App;
+use toolgate_testkit::App;
 
 use super::Stage;
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use testkit::postgres::ClusterOptions;
-use testkit::{App, Postgres};
+use toolgate_testkit::postgres::ClusterOptions;
+use toolgate_testkit::{App, Postgres};
 
 use super::Stage;
 
@@ -32,7 +32,7 @@ async fn kill_minus_nine_on_postgresql_loses_no_answered_call() {
     .await;
 }
 
-async fn kill_and_count(builder: testkit::app::AppBuilder, mut between: impl FnMut(u64)) {
+async fn kill_and_count(builder: toolgate_testkit::app::AppBuilder, mut between: impl FnMut(u64)) {
     let mut stage = Stage::start(builder).await;
     let (mut answered, mut started, mut dice) = (HashSet::new(), 0, 0x5eed_u64);
     for round in 0..KILLS {

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use testkit::postgres::ClusterOptions;
-use testkit::{Answer, App, Gate, Postgres, Upstream};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
+use toolgate_testkit::postgres::ClusterOptions;
+use toolgate_testkit::{Answer, App, Gate, Postgres, Upstream};
 
 use super::Stage;
 

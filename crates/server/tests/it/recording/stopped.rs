@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use testkit::mcp::NEWEST_LEGACY;
-use testkit::{Answer, App, Gate, Upstream};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::{Answer, App, Gate, Upstream};
 
 use super::Stage;
 

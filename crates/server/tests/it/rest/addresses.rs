@@ -70,7 +70,7 @@ async fn the_public_address_is_used_in_links(setup: Setup) {
     let log = service.app.logs();
     let port: String = log.split_once("127.0.0.1:").unwrap().1.chars().take_while(char::is_ascii_digit).collect();
     let local = format!("http://127.0.0.1:{port}/wp-json/toolgate/v1");
-    let api = testkit::Client::new(&local, Some(&service.app.key()));
+    let api = toolgate_testkit::Client::new(&local, Some(&service.app.key()));
     let reply = api.post("/servers").json(serde_json::json!({"name": "A"})).send().await.expect(201);
     let server = reply.json();
     let (slug, public_id) = (server["slug"].as_str().unwrap(), server["server_id"].as_str().unwrap());

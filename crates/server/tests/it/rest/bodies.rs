@@ -1,7 +1,7 @@
 //! Kinds of request bodies, which of them wins, and those that cannot be read.
 
 use serde_json::json;
-use testkit::http::Request;
+use toolgate_testkit::http::Request;
 
 use super::setup::{assert_error, assert_invalid, assert_invalid_fields, assert_missing, id};
 use super::{Service, Setup, keys};
@@ -169,7 +169,7 @@ async fn too_large_a_body_is_refused(setup: Setup) {
          transfer-encoding: chunked\r\nconnection: close\r\n\r\n{chunk}"
     );
     let patience = std::time::Duration::from_secs(30);
-    let reply = testkit::raw::exchange(host, unannounced.as_bytes(), patience).await;
+    let reply = toolgate_testkit::raw::exchange(host, unannounced.as_bytes(), patience).await;
     assert_eq!(reply.status(), Some(413), "{reply:?}");
     assert!(reply.text().contains("rest_request_too_large"), "{reply:?}");
     let anonymous = service.nobody().post("/servers").body(padded(limit + 1)).send().await;

@@ -1,7 +1,7 @@
 //! A pasted curl command, read into the configuration of a tool.
 
 use serde_json::{Value, json};
-use testkit::Reply;
+use toolgate_testkit::Reply;
 
 use super::setup::{assert_invalid, assert_invalid_fields, id};
 use super::{Service, Setup, keys};

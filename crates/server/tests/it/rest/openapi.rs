@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{env, fs};
 
 use serde_json::{Value, json};
-use testkit::Mcp;
+use toolgate_testkit::Mcp;
 
 use super::setup::id;
 use super::{Service, Setup, keys};
@@ -193,7 +193,7 @@ async fn every_documented_route_answers_as_documented(setup: Setup) {
     }
 }
 
-fn check_reply(documented: &Value, reply: &testkit::Reply) {
+fn check_reply(documented: &Value, reply: &toolgate_testkit::Reply) {
     let schema = &documented["content"]["application/json"]["schema"];
     let validator = jsonschema::validator_for(schema).unwrap();
     let body = reply.json();

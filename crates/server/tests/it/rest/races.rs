@@ -2,8 +2,8 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use testkit::Reply;
-use testkit::http::Request;
+use toolgate_testkit::Reply;
+use toolgate_testkit::http::Request;
 
 use super::Setup;
 use super::setup::{assert_error, id};

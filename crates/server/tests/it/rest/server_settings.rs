@@ -1,7 +1,7 @@
 //! The option bag of a server.
 
 use serde_json::{Value, json};
-use testkit::secrets::{find_secret, find_secret_in_files};
+use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 
 use super::Setup;
 use super::setup::{assert_invalid, id};

@@ -1,7 +1,7 @@
 //! The service about itself: its settings and its health.
 
 use serde_json::{Value, json};
-use testkit::{App, Postgres};
+use toolgate_testkit::{App, Postgres};
 
 use super::{Setup, keys};
 

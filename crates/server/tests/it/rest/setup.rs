@@ -1,10 +1,10 @@
 //! A service to test, and the assertions that many tests share.
 
 use serde_json::{Value, json};
-use testkit::app::AppBuilder;
-use testkit::http::Request;
-use testkit::postgres::Database;
-use testkit::{App, Client, Postgres, Reply};
+use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::http::Request;
+use toolgate_testkit::postgres::Database;
+use toolgate_testkit::{App, Client, Postgres, Reply};
 
 /// A service that is not started yet, on one of the databases.
 pub(super) struct Setup {

@@ -1,7 +1,7 @@
 //! Credentials of a tool: taken, kept, never shown.
 
 use serde_json::{Value, json};
-use testkit::secrets::{find_secret, find_secret_in_files};
+use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 
 use super::setup::{assert_invalid_fields, id};
 use super::{Service, Setup};
@@ -24,7 +24,7 @@ fn kinds(secret: &str) -> Vec<Value> {
     ]
 }
 
-async fn create(service: &Service, server_id: i64, auth: &Value) -> testkit::Reply {
+async fn create(service: &Service, server_id: i64, auth: &Value) -> toolgate_testkit::Reply {
     let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
     let mut body = auth.clone();
     body["name"] = format!("t{count}").into();

@@ -16,7 +16,7 @@ on_both_databases!(
     output_schemas_are_schemas_too,
 );
 
-async fn create(service: &Service, server_id: i64, field: &str, value: Value) -> testkit::Reply {
+async fn create(service: &Service, server_id: i64, field: &str, value: Value) -> toolgate_testkit::Reply {
     let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
     let mut body = json!({"name": format!("t{count}"), "endpoint_url": "https://a.example/x"});
     body[field] = value;

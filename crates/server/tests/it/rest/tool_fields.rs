@@ -16,7 +16,7 @@ on_both_databases!(
 );
 
 /// What a creation with this one field answers.
-async fn create(service: &Service, server_id: i64, field: &str, value: Value) -> testkit::Reply {
+async fn create(service: &Service, server_id: i64, field: &str, value: Value) -> toolgate_testkit::Reply {
     let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
     let mut body = json!({"name": format!("t{count}"), "endpoint_url": "https://a.example/x"});
     body[field] = value;

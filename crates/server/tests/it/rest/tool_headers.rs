@@ -1,7 +1,7 @@
 //! Static headers of a tool: their form, and masks in place of secrets.
 
 use serde_json::{Value, json};
-use testkit::secrets::{find_secret, find_secret_in_files};
+use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 
 use super::setup::{assert_invalid_fields, id};
 use super::{Service, Setup};
@@ -10,7 +10,7 @@ on_both_databases!(secret_headers_are_masked_and_sealed, a_mask_leaves_the_secre
 
 const MASK: &str = "********";
 
-async fn create(service: &Service, server_id: i64, headers: Value) -> testkit::Reply {
+async fn create(service: &Service, server_id: i64, headers: Value) -> toolgate_testkit::Reply {
     let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
     let body = json!({"name": format!("t{count}"), "endpoint_url": "https://a.example/x", "headers": headers});
     service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await

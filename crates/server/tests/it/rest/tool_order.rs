@@ -1,7 +1,7 @@
 //! The order of tools: where new ones go, and reordering.
 
 use serde_json::{Value, json};
-use testkit::Reply;
+use toolgate_testkit::Reply;
 
 use super::setup::{assert_error, assert_invalid, assert_invalid_fields, assert_missing, id, ids_of};
 use super::{Service, Setup};

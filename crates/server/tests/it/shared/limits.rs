@@ -1,7 +1,7 @@
 //! One limit for all nodes.
 
 use serde_json::json;
-use testkit::{Answer, Upstream};
+use toolgate_testkit::{Answer, Upstream};
 
 use super::{Nodes, passed};
 

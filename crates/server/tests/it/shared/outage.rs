@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use testkit::{Answer, App, Upstream};
+use toolgate_testkit::{Answer, App, Upstream};
 
 use super::{Nodes, PATIENCE, logged, passed};
 

@@ -1,10 +1,10 @@
 //! What lies in Redis tells nothing to who reads it.
 
 use serde_json::json;
-use testkit::app::TEST_KEY;
-use testkit::redis::PASSWORD;
-use testkit::secrets::{find_secret, find_secret_in_files};
-use testkit::{Answer, Upstream};
+use toolgate_testkit::app::TEST_KEY;
+use toolgate_testkit::redis::PASSWORD;
+use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
+use toolgate_testkit::{Answer, Upstream};
 
 use super::Nodes;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Output;
 
 use serde_json::json;
-use testkit::{App, Postgres};
+use toolgate_testkit::{App, Postgres};
 
 use super::toolgate;
 

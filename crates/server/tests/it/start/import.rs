@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
-use testkit::secrets::find_secret;
+use toolgate_testkit::secrets::find_secret;
 
 use super::toolgate;
 

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use testkit::raw::{RawReply, exchange};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use toolgate_testkit::raw::{RawReply, exchange};
 
 use super::toolgate;
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use testkit::Postgres;
-use testkit::app::AppBuilder;
+use toolgate_testkit::Postgres;
+use toolgate_testkit::app::AppBuilder;
 
 use super::toolgate;
 

@@ -11,8 +11,8 @@ use std::net::TcpListener;
 use std::time::Instant;
 
 use serde_json::json;
-use testkit::{App, Client};
 use tokio::task::block_in_place;
+use toolgate_testkit::{App, Client};
 
 use super::{SOON, toolgate};
 use callers::{Callers, Tally, Works};

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use testkit::process::rss_kib;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
+use toolgate_testkit::process::rss_kib;
 
 use super::toolgate;
 

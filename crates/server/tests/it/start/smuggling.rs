@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use serde_json::json;
-use testkit::App;
-use testkit::raw::{RawReply, exchange};
+use toolgate_testkit::App;
+use toolgate_testkit::raw::{RawReply, exchange};
 
 use super::toolgate;
 

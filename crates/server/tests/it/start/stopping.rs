@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use testkit::App;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use toolgate_testkit::App;
 
 use super::{SOON, toolgate};
 

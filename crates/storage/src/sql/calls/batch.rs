@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use domain::call::{CallId, CallRecord};
-use domain::time::Timestamp;
+use toolgate_domain::call::{CallId, CallRecord};
+use toolgate_domain::time::Timestamp;
 
 use super::NOT_FOUND;
 use super::blocks::Blocks;
@@ -135,7 +135,7 @@ impl Tx {
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::{ServerId, ToolId, UserId};
+    use toolgate_domain::ids::{ServerId, ToolId, UserId};
 
     use super::*;
     use crate::JournalId;

@@ -6,8 +6,8 @@ mod pack;
 mod tests;
 mod unpack;
 
-use domain::call::CallRecord;
 use serde::{Deserialize, Serialize};
+use toolgate_domain::call::CallRecord;
 
 pub(super) use pack::pack;
 pub(super) use unpack::{Block, Packed, ids};

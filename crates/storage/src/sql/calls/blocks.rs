@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use domain::call::{CallId, Captured};
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::usage::Scope;
+use toolgate_domain::call::{CallId, Captured};
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::usage::Scope;
 
 use super::batch::Incoming;
 use super::block::{self, Place};

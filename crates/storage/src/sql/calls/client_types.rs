@@ -6,9 +6,9 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use domain::call::{CallId, CallRecord};
-use domain::client_type::{UNKNOWN, is_common};
-use domain::usage::Grain;
+use toolgate_domain::call::{CallId, CallRecord};
+use toolgate_domain::client_type::{UNKNOWN, is_common};
+use toolgate_domain::usage::Grain;
 
 use super::without_nul;
 use crate::Result;

@@ -4,10 +4,10 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Mutex, PoisonError};
 
-use domain::call::CallId;
-use domain::time::{DAY_MS, Timestamp};
-use domain::usage::Grain;
 use sqlx::AssertSqlSafe;
+use toolgate_domain::call::CallId;
+use toolgate_domain::time::{DAY_MS, Timestamp};
+use toolgate_domain::usage::Grain;
 
 use crate::Result;
 use crate::sql::SqlStorage;

@@ -1,8 +1,8 @@
 //! Journals: which are known to this database, how far each has come, and what they had to give up.
 
-use domain::call::CallId;
-use domain::time::Timestamp;
-use domain::usage::Grain;
+use toolgate_domain::call::CallId;
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::usage::Grain;
 
 use crate::sql::SqlStorage;
 use crate::sql::row::params;

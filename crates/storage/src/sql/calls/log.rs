@@ -12,9 +12,9 @@ mod walk;
 
 use std::iter;
 
-use domain::call::{CallId, Captured};
-use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
+use toolgate_domain::call::{CallId, Captured};
+use toolgate_domain::user::Visibility;
 
 use super::{NOT_FOUND, span};
 use crate::sql::SqlStorage;

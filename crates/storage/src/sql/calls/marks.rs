@@ -1,6 +1,6 @@
 //! What a look at some calls can find, in two numbers, so that it need not be taken where there is nothing.
 
-use domain::call::FailureReason;
+use toolgate_domain::call::FailureReason;
 
 use crate::CallOutcome;
 

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use domain::call::{CallId, CallRecord};
-use domain::time::Timestamp;
+use toolgate_domain::call::{CallId, CallRecord};
+use toolgate_domain::time::Timestamp;
 
 use super::{block, span};
 use crate::Result;

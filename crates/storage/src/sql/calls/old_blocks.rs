@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use domain::call::CallId;
-use domain::usage::Scope;
+use toolgate_domain::call::CallId;
+use toolgate_domain::usage::Scope;
 
 use super::block::Block;
 use super::blocks::scopes_of;

@@ -1,8 +1,8 @@
 //! Spans: a block has calls of one only, so that blocks of several journals overlap no further than that, and a call is
 //! never far from where its id says.
 
-use domain::call::CallId;
-use domain::time::Timestamp;
+use toolgate_domain::call::CallId;
+use toolgate_domain::time::Timestamp;
 
 /// Ten seconds; an hour is a whole number of them.
 const LENGTH_MS: i64 = 10_000;

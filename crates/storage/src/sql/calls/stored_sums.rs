@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::time::Timestamp;
+use toolgate_domain::time::Timestamp;
 
 use super::stored;
 use super::sums::{Key, Sum, Sums, Tally};

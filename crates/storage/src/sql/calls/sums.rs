@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::time::Timestamp;
-use domain::usage::{Grain, Scope, Totals};
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::usage::{Grain, Scope, Totals};
 
 use super::batch::Incoming;
 use super::marks::outcome_bit;

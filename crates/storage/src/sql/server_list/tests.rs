@@ -1,7 +1,7 @@
 //! The plans SQLite makes for lists: a walk along an index, never a sort and never a look at every row.
 //! Here and not in the conformance suite, so that the statements are the very ones a list runs.
 
-use domain::ids::UserId;
+use toolgate_domain::ids::UserId;
 
 use super::super::database::Database;
 use super::super::pools::IfMissing;

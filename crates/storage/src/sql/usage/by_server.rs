@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use domain::ids::ServerId;
-use domain::usage::Totals;
 use sqlx::AssertSqlSafe;
+use toolgate_domain::ids::ServerId;
+use toolgate_domain::usage::Totals;
 
 use super::totals_of;
 use crate::sql::SqlStorage;

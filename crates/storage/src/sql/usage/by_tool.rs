@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use domain::ids::{ServerId, ToolId};
-use domain::time::DAY_MS;
-use domain::tool::ToolStatus;
-use domain::usage::Totals;
 use sqlx::AssertSqlSafe;
+use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::time::DAY_MS;
+use toolgate_domain::tool::ToolStatus;
+use toolgate_domain::usage::Totals;
 
 use super::totals_of;
 use crate::sql::SqlStorage;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use sqlx::Connection as _;
-use storage::{OpenError, Storage as _};
 use tokio::task::JoinSet;
+use toolgate_storage::{OpenError, Storage as _};
 
 use super::{Old, assert_holds_everything, open};
 use crate::raw::Raw;

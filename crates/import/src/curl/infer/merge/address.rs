@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use domain::json;
+use toolgate_domain::json;
 
 use super::body::of_texts;
 use super::seen::by_name;

@@ -1,6 +1,6 @@
 //! The bodies of commands as arguments.
 
-use domain::json;
+use toolgate_domain::json;
 
 use super::seen::by_name;
 use crate::curl::body::{Field, WHOLE};

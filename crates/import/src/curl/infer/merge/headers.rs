@@ -1,10 +1,10 @@
 //! The headers of commands: those that all have, and arguments.
 
-use domain::headers::is_secret;
-use domain::json::JsonObject;
-use domain::parameters::ParameterMapping;
 use indexmap::IndexMap;
 use serde_json::json;
+use toolgate_domain::headers::is_secret;
+use toolgate_domain::json::JsonObject;
+use toolgate_domain::parameters::ParameterMapping;
 
 use super::body::of_texts;
 use super::seen::by_name;

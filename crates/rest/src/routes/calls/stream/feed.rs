@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use ::analytics::Event;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use toolgate_analytics::Event;
 
 use super::wanted::Wanted;
 
@@ -47,14 +47,14 @@ impl Feed {
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::{ServerId, UserId};
-    use domain::time::Timestamp;
-    use domain::user::Visibility;
     use tokio::sync::broadcast::Sender;
+    use toolgate_domain::ids::{ServerId, UserId};
+    use toolgate_domain::time::Timestamp;
+    use toolgate_domain::user::Visibility;
 
     use super::*;
     use crate::routes::call_filter::CallFilter;
-    use ::analytics::ClientConnected;
+    use toolgate_analytics::ClientConnected;
 
     fn feed(sender: &Sender<Arc<Event>>) -> Feed {
         feed_of(Visibility::OwnedBy(UserId(1)), sender)

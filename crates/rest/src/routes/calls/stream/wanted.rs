@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use ::analytics::Event;
-use domain::user::Visibility;
 use serde::Serialize;
 use serde_json::json;
+use toolgate_analytics::Event;
+use toolgate_domain::user::Visibility;
 
 use crate::routes::call_filter::CallFilter;
 use crate::wire::{CallOut, ConnectedOut};
@@ -61,10 +61,10 @@ fn write_event(kind: &str, data: &impl Serialize, text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use ::analytics::ClientConnected;
-    use domain::call::{CallRecord, FailureReason};
-    use domain::ids::{ServerId, ToolId, UserId};
-    use domain::time::Timestamp;
+    use toolgate_analytics::ClientConnected;
+    use toolgate_domain::call::{CallRecord, FailureReason};
+    use toolgate_domain::ids::{ServerId, ToolId, UserId};
+    use toolgate_domain::time::Timestamp;
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! Answers that are cut off, badly framed or missing: each is an error, and never a part of an answer.
 
 use serde_json::json;
-use testkit::Upstream;
-use testkit::hostile::broken;
+use toolgate_testkit::Upstream;
+use toolgate_testkit::hostile::broken;
 
 use super::{assert_all, case};
 use crate::execution::setup::Stage;

@@ -1,7 +1,7 @@
 //! Answers that are too large: they are given up at the limit, whether they say so, hide it or have no end.
 
-use testkit::Answer;
-use testkit::hostile::large;
+use toolgate_testkit::Answer;
+use toolgate_testkit::hostile::large;
 
 use super::{Case, assert_all, case};
 

@@ -2,8 +2,8 @@
 
 use http::Method;
 use serde_json::json;
-use testkit::process::peak_rss_kib;
-use testkit::{Answer, Upstream};
+use toolgate_testkit::process::peak_rss_kib;
+use toolgate_testkit::{Answer, Upstream};
 
 use super::large::cases;
 use super::serving;

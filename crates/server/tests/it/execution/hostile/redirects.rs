@@ -1,6 +1,6 @@
 //! Redirects that lead nowhere.
 
-use testkit::hostile::redirects;
+use toolgate_testkit::hostile::redirects;
 
 use super::{Case, assert_all, case};
 

@@ -1,9 +1,9 @@
 //! Time: the tool's own is the end of every call, however the upstream spends it.
 
 use serde_json::json;
-use testkit::hostile::deaf::Deaf;
-use testkit::hostile::{interim, slow};
-use testkit::{Answer, Upstream};
+use toolgate_testkit::hostile::deaf::Deaf;
+use toolgate_testkit::hostile::{interim, slow};
+use toolgate_testkit::{Answer, Upstream};
 
 use super::{Case, GRACE, assert_all, case};
 use crate::execution::setup::{Stage, failure};

@@ -1,9 +1,9 @@
 //! Texts that are none: the caller gets valid JSON in any case, and the log of calls keeps what it can.
 
 use serde_json::{Value, json};
-use testkit::app::AppBuilder;
-use testkit::hostile::text;
-use testkit::{Answer, Postgres, Upstream};
+use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::hostile::text;
+use toolgate_testkit::{Answer, Postgres, Upstream};
 
 use crate::execution::setup::{Stage, failure, schema, service};
 

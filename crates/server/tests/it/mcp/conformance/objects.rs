@@ -1,7 +1,7 @@
 //! The tools, prompts and resources that the suite looks for, as requests to the management API.
 
 use serde_json::{Value, json};
-use testkit::Upstream;
+use toolgate_testkit::Upstream;
 
 use super::upstream::PNG_BASE64;
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use testkit::App;
+use toolgate_testkit::App;
 
 use super::super::installed::{Installed, Said, run};
 

@@ -1,8 +1,8 @@
 //! The upstream behind the suite's tools and resources: texts, pictures, failures and whole MCP results.
 
 use serde_json::{Value, json};
-use testkit::upstream::Received;
-use testkit::{Answer, Upstream};
+use toolgate_testkit::upstream::Received;
+use toolgate_testkit::{Answer, Upstream};
 
 use super::asking::Asked;
 

@@ -1,6 +1,6 @@
 //! All that the service said, in replies, streams and the output of its commands.
 
-use testkit::Reply;
+use toolgate_testkit::Reply;
 
 /// Remembers every byte.
 #[derive(Default)]

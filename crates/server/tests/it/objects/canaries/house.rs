@@ -3,9 +3,9 @@
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
-use testkit::secrets::find_secret;
-use testkit::upstream::Received;
-use testkit::{Answer, App, Client, Mcp, Upstream};
+use toolgate_testkit::secrets::find_secret;
+use toolgate_testkit::upstream::Received;
+use toolgate_testkit::{Answer, App, Client, Mcp, Upstream};
 
 use super::super::make::{Belongings, created, id, key};
 use super::super::routes::{self, id_of};
@@ -144,7 +144,7 @@ impl House {
         callers.len() * self.tools.len() * 2
     }
 
-    async fn listen(&self, mut watched: testkit::http::Events, calls: usize, ears: &mut Ears) {
+    async fn listen(&self, mut watched: toolgate_testkit::http::Events, calls: usize, ears: &mut Ears) {
         let mut heard = 0;
         while heard < calls {
             let event = watched.next().await.expect("the stream goes on");

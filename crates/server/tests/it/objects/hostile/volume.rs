@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use serde_json::json;
-use testkit::http::Request;
-use testkit::mcp::NEWEST_LEGACY;
-use testkit::{Answer, App, Client, Mcp, Reply, Upstream};
+use toolgate_testkit::http::Request;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::{Answer, App, Client, Mcp, Reply, Upstream};
 
 use super::super::make::created;
 use super::generator::Dice;

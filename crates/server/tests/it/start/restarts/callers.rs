@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use testkit::http::{Request, SendError};
-use testkit::mcp::NEWEST_LEGACY;
-use testkit::{Answer, App, Client, Gate, Mcp, Reply, Upstream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
+use toolgate_testkit::http::{Request, SendError};
+use toolgate_testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::{Answer, App, Client, Gate, Mcp, Reply, Upstream};
 
 /// Those whose calls are under way when the service is told to stop, and those who call all the time.
 const HELD: usize = 6;

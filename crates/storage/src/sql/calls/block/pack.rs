@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use domain::call::FailureReason;
+use toolgate_domain::call::FailureReason;
 
 use super::{Client, Head, Key, Place, Rest, VERSION};
 use crate::sql::calls::batch::Incoming;

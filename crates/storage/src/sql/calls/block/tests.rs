@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use domain::call::{CallId, CallRecord, Captured, FailureReason};
-use domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::call::{CallId, CallRecord, Captured, FailureReason};
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
 
 use super::*;
 use crate::sql::calls::batch::Incoming;

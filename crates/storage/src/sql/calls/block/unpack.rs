@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use domain::call::{CallId, CallRecord, FailureReason};
-use domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::call::{CallId, CallRecord, FailureReason};
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
 
 use super::{Client, Head, Place, Rest, VERSION};
 

@@ -1,6 +1,6 @@
 //! Which calls of a block were asked for.
 
-use domain::call::CallId;
+use toolgate_domain::call::CallId;
 
 use crate::CallQuery;
 use crate::sql::calls::block::{Block, Packed, Place};

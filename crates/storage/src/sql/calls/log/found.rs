@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use domain::call::CallId;
+use toolgate_domain::call::CallId;
 
 use super::filter::Filter;
 use crate::sql::calls::block::Block;

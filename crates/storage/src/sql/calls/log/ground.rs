@@ -1,6 +1,6 @@
 //! Whether a walk can lead to anything that was asked for.
 
-use domain::usage::Scope;
+use toolgate_domain::usage::Scope;
 
 use super::walk::{Stretch, Walk};
 use crate::sql::calls::block::Block;

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use domain::call::{CallRecord, FailureReason};
-use domain::ids::{ServerId, ToolId, UserId};
-use domain::time::Timestamp;
-use domain::user::Visibility;
 use sqlx::AssertSqlSafe;
+use toolgate_domain::call::{CallRecord, FailureReason};
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::Visibility;
 
 use super::walk::KEYS;
 use super::*;

@@ -1,9 +1,9 @@
 //! Where a page is looked for: which blocks, from where to where.
 
-use domain::call::CallId;
-use domain::ids::UserId;
-use domain::time::{HOUR_MS, Timestamp};
-use domain::usage::{Grain, Scope};
+use toolgate_domain::call::CallId;
+use toolgate_domain::ids::UserId;
+use toolgate_domain::time::{HOUR_MS, Timestamp};
+use toolgate_domain::usage::{Grain, Scope};
 
 use crate::sql::calls::marks::{Marks, client_bit};
 use crate::sql::calls::{span, stored_type};

@@ -2,8 +2,8 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::Mcp;
-use testkit::mcp::MODERN;
+use toolgate_testkit::Mcp;
+use toolgate_testkit::mcp::MODERN;
 
 use super::super::generator::Dice;
 use super::Bad;

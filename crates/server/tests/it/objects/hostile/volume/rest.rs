@@ -2,7 +2,7 @@
 
 use http::Method;
 use serde_json::Value;
-use testkit::Client;
+use toolgate_testkit::Client;
 
 use super::super::super::make::{ABSENT, Belongings};
 use super::super::super::routes::{Route, id_of};

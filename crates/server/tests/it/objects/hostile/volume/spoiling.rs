@@ -1,7 +1,7 @@
 //! What is done to something good to make it bad.
 
 use serde_json::Value;
-use testkit::http::Request;
+use toolgate_testkit::http::Request;
 
 use super::super::generator::{Dice, fixed_values};
 
