@@ -9,15 +9,15 @@
 
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
 
-mod recorded;
+mod recorded_calls;
 
 use std::time::{Duration, Instant};
 
 use toolgate_domain::time::{Clock as _, DAY_MS, SystemClock};
 use toolgate_testkit::http::Client;
-use toolgate_testkit::postgres::{Cluster, ClusterOptions, Database};
-use toolgate_testkit::process::built;
-use toolgate_testkit::{App, Postgres};
+use toolgate_testkit::postgres::{PostgresCluster, PostgresOptions, TestDatabase};
+use toolgate_testkit::process::built_program;
+use toolgate_testkit::{Postgres, RunningService};
 
 const ROUNDS: usize = 51;
 
@@ -25,12 +25,12 @@ const ROUNDS: usize = 51;
 async fn main() {
     let many: u64 = std::env::var("CALLS").ok().and_then(|n| n.parse().ok()).unwrap_or(10_000_000);
     let cluster = (std::env::var("DATABASE").as_deref() == Ok("postgres"))
-        .then(|| Postgres::private_cluster(ClusterOptions { is_durable: true, ..ClusterOptions::default() }))
+        .then(|| Postgres::private_cluster(PostgresOptions { is_durable: true, ..PostgresOptions::default() }))
         .flatten();
-    let small = Service::filled(cluster.as_ref(), many / 10).await;
-    let large = Service::filled(cluster.as_ref(), many).await;
+    let small = RecordedService::start(cluster.as_ref(), many / 10).await;
+    let large = RecordedService::start(cluster.as_ref(), many).await;
     println!("{:44} {:>11} {:>11} {:>6}", "median", many / 10, many, "ratio");
-    for (what, path) in questions() {
+    for (what, path) in requests() {
         let (at_small, at_large) = compare(&small.api, &large.api, &path).await;
         let ratio = at_large.as_secs_f64() / at_small.as_secs_f64();
         println!("{what:44} {:>8.2} ms {:>8.2} ms {ratio:>6.2}", millis(at_small), millis(at_large));
@@ -38,24 +38,24 @@ async fn main() {
 }
 
 /// A service over a filled database.
-struct Service {
+struct RecordedService {
     api: Client,
-    _app: App,
-    _database: Option<Database>,
+    _app: RunningService,
+    _database: Option<TestDatabase>,
 }
 
-impl Service {
-    async fn filled(cluster: Option<&Cluster>, calls: u64) -> Self {
-        let database = cluster.map(Cluster::fresh_database);
-        let mut builder = App::builder(built("toolgate"));
+impl RecordedService {
+    async fn start(cluster: Option<&PostgresCluster>, calls: u64) -> Self {
+        let database = cluster.map(PostgresCluster::fresh_database);
+        let mut builder = RunningService::builder(built_program("toolgate"));
         if let Some(database) = &database {
             builder = builder.postgres(database.url());
         }
         let mut app = builder.start();
-        recorded::furnish(&app.client()).await;
+        recorded_calls::create_servers(&app.client()).await;
         app.terminate();
         let began = Instant::now();
-        recorded::fill(app.data_dir(), database.as_ref().map(Database::url), calls).await;
+        recorded_calls::fill(app.data_dir(), database.as_ref().map(TestDatabase::url), calls).await;
         println!("{calls} calls recorded in {:.0} s", began.elapsed().as_secs_f64());
         app.restart();
         Self { api: app.client(), _app: app, _database: database }
@@ -63,7 +63,7 @@ impl Service {
 }
 
 /// What is asked: a name and a path.
-fn questions() -> Vec<(&'static str, String)> {
+fn requests() -> Vec<(&'static str, String)> {
     let day = |ago: i64| {
         let moment = SystemClock.now().plus_millis(-ago * DAY_MS).to_string();
         moment.split('T').next().unwrap_or_default().to_owned()
@@ -99,18 +99,18 @@ async fn compare(small: &Client, large: &Client, path: &str) -> (Duration, Durat
         at_small.push(timed(small, path).await);
         at_large.push(timed(large, path).await);
     }
-    (middle(at_small), middle(at_large))
+    (median(at_small), median(at_large))
 }
 
 async fn timed(api: &Client, path: &str) -> Duration {
     let began = Instant::now();
     let reply = api.get(path).send().await;
-    let took = began.elapsed();
+    let elapsed = began.elapsed();
     assert!(reply.status < 300, "{path}: {}", reply.text());
-    took
+    elapsed
 }
 
-fn middle(mut times: Vec<Duration>) -> Duration {
+fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]
 }

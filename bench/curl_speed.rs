@@ -14,11 +14,11 @@ use toolgate_import::curl;
 
 const SIZES: [usize; 4] = [32 * 1024, 64 * 1024, 128 * 1024, 256 * 1024];
 const ROUNDS: usize = 9;
-const GOAL: Duration = Duration::from_millis(20);
+const TIME_GOAL: Duration = Duration::from_millis(20);
 
 /// A family of texts: what stands before, what is repeated (with its number), what stands behind.
 #[derive(Clone, Copy)]
-struct Family {
+struct TextFamily {
     name: &'static str,
     before: &'static str,
     unit: fn(usize) -> String,
@@ -27,18 +27,23 @@ struct Family {
     filling: &'static str,
 }
 
-const fn family(name: &'static str, before: &'static str, unit: fn(usize) -> String, after: &'static str) -> Family {
-    Family { name, before, unit, after, filling: "" }
+const fn family(
+    name: &'static str,
+    before: &'static str,
+    unit: fn(usize) -> String,
+    after: &'static str,
+) -> TextFamily {
+    TextFamily { name, before, unit, after, filling: "" }
 }
 
 const URL: &str = "curl https://api.example.com/v1/items";
 
-fn families() -> Vec<Family> {
+fn families() -> Vec<TextFamily> {
     [options(), bodies(), quotes(), shells(), several()].into_iter().flatten().collect()
 }
 
 /// Many options, known and unknown.
-fn options() -> Vec<Family> {
+fn options() -> Vec<TextFamily> {
     vec![
         family("headers, each name once", URL, |n| format!(" \\\n  -H 'X-Header-{n}: value {n}'"), ""),
         family("headers, one name", URL, |n| format!(" -H 'Accept: text/{n}'"), ""),
@@ -69,7 +74,7 @@ fn options() -> Vec<Family> {
 }
 
 /// Much data.
-fn bodies() -> Vec<Family> {
+fn bodies() -> Vec<TextFamily> {
     vec![
         family("data, each name once", URL, |n| format!(" -d f{n}=v"), ""),
         family("data, one name", URL, |_| " -d f=v".to_owned(), ""),
@@ -108,7 +113,7 @@ fn bodies() -> Vec<Family> {
 }
 
 /// Quotes that match and quotes that do not, for each shell.
-fn quotes() -> Vec<Family> {
+fn quotes() -> Vec<TextFamily> {
     vec![
         family("words", URL, |_| " a".to_owned(), ""),
         family("single quotes", URL, |_| " 'a'".to_owned(), ""),
@@ -147,7 +152,7 @@ fn quotes() -> Vec<Family> {
 }
 
 /// What shells substitute, redirect and comment, and what surrounds a command.
-fn shells() -> Vec<Family> {
+fn shells() -> Vec<TextFamily> {
     vec![
         family("variables", URL, |n| format!(" $V{n}"), ""),
         family("dollars", URL, |_| "$".to_owned(), ""),
@@ -162,19 +167,19 @@ fn shells() -> Vec<Family> {
         family("here-documents", URL, |_| " <<EOF".to_owned(), "\na\nEOF\n"),
         family("open here-documents", URL, |n| format!(" <<E{n}"), "\na"),
         family("here-documents one by one", URL, |_| " -d @- <<EOF\na\nEOF\ncurl a.example".to_owned(), ""),
-        Family {
+        TextFamily {
             filling: "line\n",
             ..family("one here-document read often", URL, |_| " -d @-".to_owned(), " <<EOF\n")
         },
-        Family {
+        TextFamily {
             filling: "line\n",
             ..family("one here-document read encoded", URL, |_| " --data-urlencode a@-".to_owned(), " <<EOF\n")
         },
-        Family {
+        TextFamily {
             filling: "line\n",
             ..family("one here-document read by fields", URL, |_| " -F a=@-".to_owned(), " <<EOF\n")
         },
-        Family {
+        TextFamily {
             filling: "line\n",
             ..family("one here-document read by requests", URL, |_| " --next a.example -d @-".to_owned(), " <<EOF\n")
         },
@@ -215,7 +220,7 @@ fn shells() -> Vec<Family> {
 }
 
 /// Several commands.
-fn several() -> Vec<Family> {
+fn several() -> Vec<TextFamily> {
     vec![
         family("commands of one endpoint", "", |n| format!("curl https://a.example/items/{n}\n"), ""),
         family(
@@ -245,7 +250,7 @@ fn several() -> Vec<Family> {
 /// A command as Chrome copies it, up to its multipart body.
 const MULTIPART: &str = "curl https://a.example/ -H 'content-type: multipart/form-data; boundary=x' --data-raw $'";
 
-impl Family {
+impl TextFamily {
     /// A text of at most this length.
     fn text(&self, size: usize) -> String {
         let mut text = self.before.to_owned();
@@ -264,16 +269,16 @@ impl Family {
 }
 
 fn main() {
-    let wanted = std::env::args().nth(1).unwrap_or_default();
+    let filter = std::env::args().nth(1).unwrap_or_default();
     println!("{:42} {:>38}   {:>38}", "milliseconds at 32, 64, 128, 256 KiB", "import", "infer");
     let mut slowest = (Duration::ZERO, "nothing");
-    for family in families().into_iter().filter(|family| family.name.contains(&wanted)) {
+    for family in families().into_iter().filter(|family| family.name.contains(&filter)) {
         let texts = SIZES.map(|size| family.text(size));
         let literal = texts.each_ref().map(|text| best(|| drop(black_box(curl::import(black_box(text))))));
         let guessed = texts.each_ref().map(|text| best(|| drop(black_box(curl::infer(black_box(text))))));
         let worst = literal[3].max(guessed[3]);
         slowest = slowest.max((worst, family.name));
-        let mark = if worst > GOAL { " !" } else { "" };
+        let mark = if worst > TIME_GOAL { " !" } else { "" };
         println!("{:42} {}   {}{mark}", family.name, row(&literal), row(&guessed));
     }
     println!("slowest: {} in {:.1} ms", slowest.1, millis(slowest.0));
@@ -285,7 +290,7 @@ fn best(mut run: impl FnMut()) -> Duration {
         let started = Instant::now();
         run();
         best = best.min(started.elapsed());
-        if best > GOAL * 10 {
+        if best > TIME_GOAL * 10 {
             break;
         }
     }

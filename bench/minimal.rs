@@ -21,45 +21,45 @@ use hyper_util::rt::TokioExecutor;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
-struct Gateway {
+struct MinimalGateway {
     upstream: String,
     list: Box<RawValue>,
     client: Client<HttpConnector, Full<Bytes>>,
 }
 
 #[derive(Deserialize)]
-struct Asked<'a> {
+struct MinimalRequest<'a> {
     #[serde(borrow)]
     id: &'a RawValue,
     method: &'a str,
-    params: Params,
+    params: MinimalParams,
 }
 
 #[derive(Deserialize)]
-struct Params {
-    arguments: Option<Arguments>,
+struct MinimalParams {
+    arguments: Option<MinimalArguments>,
 }
 
 #[derive(Deserialize)]
-struct Arguments {
+struct MinimalArguments {
     id: String,
     q: String,
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct MinimalResponse<'a> {
     jsonrpc: &'static str,
     id: &'a RawValue,
     result: &'a RawValue,
 }
 
 #[derive(Serialize)]
-struct Called<'a> {
-    content: [Text<'a>; 1],
+struct MinimalResult<'a> {
+    content: [MinimalContent<'a>; 1],
 }
 
 #[derive(Serialize)]
-struct Text<'a> {
+struct MinimalContent<'a> {
     r#type: &'static str,
     text: &'a str,
 }
@@ -71,29 +71,29 @@ async fn main() {
     let list = std::fs::read_to_string(arguments.next().expect("a file with the tools")).expect("it can be read");
     let list = RawValue::from_string(list).expect("it is JSON");
     let client = Client::builder(TokioExecutor::new()).build_http();
-    let app = Router::new().route("/", post(answer)).with_state(Arc::new(Gateway { upstream, list, client }));
+    let app = Router::new().route("/", post(response)).with_state(Arc::new(MinimalGateway { upstream, list, client }));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     println!("{}", listener.local_addr().expect("it is bound"));
     axum::serve(listener, app).await.expect("it serves");
 }
 
-async fn answer(State(gateway): State<Arc<Gateway>>, body: Bytes) -> Response {
-    let asked: Asked<'_> = serde_json::from_slice(&body).expect("JSON-RPC");
-    let called = match (asked.method, asked.params.arguments) {
+async fn response(State(gateway): State<Arc<MinimalGateway>>, body: Bytes) -> Response {
+    let request: MinimalRequest<'_> = serde_json::from_slice(&body).expect("JSON-RPC");
+    let result = match (request.method, request.params.arguments) {
         ("tools/call", Some(arguments)) => Some(gateway.call(&arguments).await),
         _ => None,
     };
-    let answer = Answer { jsonrpc: "2.0", id: asked.id, result: called.as_ref().unwrap_or(&gateway.list) };
-    let body = serde_json::to_vec(&answer).expect("it can be written");
+    let response = MinimalResponse { jsonrpc: "2.0", id: request.id, result: result.as_ref().unwrap_or(&gateway.list) };
+    let body = serde_json::to_vec(&response).expect("it can be written");
     ([(CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-impl Gateway {
-    async fn call(&self, arguments: &Arguments) -> Box<RawValue> {
+impl MinimalGateway {
+    async fn call(&self, arguments: &MinimalArguments) -> Box<RawValue> {
         let address = format!("{}/items/{}?q={}", self.upstream, arguments.id, arguments.q);
         let response = self.client.get(address.parse().expect("an address")).await.expect("an answer");
         let body = response.into_body().collect().await.expect("a body").to_bytes();
         let text = std::str::from_utf8(&body).expect("text");
-        to_raw_value(&Called { content: [Text { r#type: "text", text }] }).expect("it can be written")
+        to_raw_value(&MinimalResult { content: [MinimalContent { r#type: "text", text }] }).expect("it can be written")
     }
 }

@@ -19,10 +19,10 @@ use toolgate_analytics::Recorder;
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::{Clock as _, SystemClock};
-use toolgate_storage::{Key, KeySource, Keyring, KeyringError, SqlStorage};
+use toolgate_storage::{EncryptionKey, KeySource, Keyring, KeyringError, SqlStorage};
 use toolgate_testkit::http::Client;
-use toolgate_testkit::process::{CpuTime, built, own_cpu_us};
-use toolgate_testkit::{Answer, App, Mcp, Upstream};
+use toolgate_testkit::process::{CpuTime, built_program, thread_cpu_us};
+use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
 
 const TOOLS: usize = 50;
 const CONNECTIONS: usize = 16;
@@ -32,10 +32,10 @@ const ROUNDS: usize = 31;
 #[tokio::main]
 async fn main() {
     let calls: usize = std::env::var("CALLS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
-    println!("journal write: {:.2} us of CPU a call, paid by the caller", callers_share(calls).await);
-    let upstream = Upstream::answering(|_| Answer::json(json!({"a": "x".repeat(900)})));
-    let on = Service::start("on", &upstream).await;
-    let off = Service::start("off", &upstream).await;
+    println!("journal write: {:.2} us of CPU a call, paid by the caller", caller_cpu_us(calls).await);
+    let upstream = Upstream::with_handler(|_| MockResponse::json(json!({"a": "x".repeat(900)})));
+    let on = RecordingService::start("on", &upstream).await;
+    let off = RecordingService::start("off", &upstream).await;
     let mut rounds = Vec::new();
     println!("{:>8} {:>14} {:>14} {:>14}", "round", "on, us a call", "off", "difference");
     for number in 0..ROUNDS {
@@ -48,25 +48,25 @@ async fn main() {
         println!("{number:>8} {with:>14.2} {without:>14.2} {:>14.2}", with - without);
         rounds.push((with, without));
     }
-    let fastest = at_place(&rounds, |round| round.0, 0) - at_place(&rounds, |round| round.1, 0);
-    let median = at_place(&rounds, |round| round.0 - round.1, ROUNDS / 2);
+    let fastest = value_at(&rounds, |round| round.0, 0) - value_at(&rounds, |round| round.1, 0);
+    let median = value_at(&rounds, |round| round.0 - round.1, ROUNDS / 2);
     println!("recording costs {fastest:.2} us of CPU a call by the fastest rounds, {median:.2} by the median of all");
 }
 
 /// What stands at a place in the order of some quantity of the rounds. Whatever else a machine does only adds to a round,
 /// so the fastest tell most.
-fn at_place(rounds: &[(f64, f64)], of: impl Fn(&(f64, f64)) -> f64, place: usize) -> f64 {
+fn value_at(rounds: &[(f64, f64)], of: impl Fn(&(f64, f64)) -> f64, index: usize) -> f64 {
     let mut values: Vec<f64> = rounds.iter().map(of).collect();
     values.sort_by(f64::total_cmp);
-    values[place]
+    values[index]
 }
 
 /// CPU time of one thread that records, in microseconds a call.
-async fn callers_share(calls: usize) -> f64 {
+async fn caller_cpu_us(calls: usize) -> f64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
-    let storage = SqlStorage::open(&url, Arc::new(OneKey), SystemClock.now()).await.expect("a new database");
-    let recorder = Recorder::open(toolgate_analytics::Config {
+    let storage = SqlStorage::open(&url, Arc::new(BenchKey), SystemClock.now()).await.expect("a new database");
+    let recorder = Recorder::open(toolgate_analytics::RecorderConfig {
         folder: folder.path().join("journal"),
         journal_max: 1 << 30,
         retention_days: 30,
@@ -76,18 +76,18 @@ async fn callers_share(calls: usize) -> f64 {
     });
     let recorder = recorder.await.expect("a new journal");
     let recording = Arc::clone(&recorder);
-    let took = std::thread::spawn(move || {
+    let elapsed = std::thread::spawn(move || {
         let record = record();
-        let before = own_cpu_us();
+        let before = thread_cpu_us();
         for _ in 0..calls {
             recording.record(&record);
         }
-        own_cpu_us() - before
+        thread_cpu_us() - before
     });
-    let took = tokio::task::spawn_blocking(|| took.join().expect("recording does not panic"));
-    let took = took.await.expect("recording does not panic");
+    let elapsed = tokio::task::spawn_blocking(|| elapsed.join().expect("recording does not panic"));
+    let elapsed = elapsed.await.expect("recording does not panic");
     recorder.close(Duration::from_mins(1)).await;
-    took / as_f64(calls)
+    elapsed / as_f64(calls)
 }
 
 fn record() -> CallRecord {
@@ -102,30 +102,32 @@ fn record() -> CallRecord {
         request_bytes: 120,
         response_bytes: 1024,
         request_id: "0123456789abcdef-1f2e3d".to_owned(),
-        ..CallRecord::begun(UserId(1), ServerId(1), ToolId(1), "claude-desktop".to_owned())
+        ..CallRecord::new(UserId(1), ServerId(1), ToolId(1), "claude-desktop".to_owned())
     }
 }
 
 #[derive(Debug)]
-struct OneKey;
+struct BenchKey;
 
-impl KeySource for OneKey {
+impl KeySource for BenchKey {
     fn load(&self) -> Result<Keyring, KeyringError> {
-        Keyring::parse(&Key::new([7; 32]).to_text())
+        Keyring::parse(&EncryptionKey::new([7; 32]).to_text())
     }
 }
 
 /// A service with a server of fifty tools, whose answers are cached.
-struct Service {
-    app: App,
+struct RecordingService {
+    app: RunningService,
     api: Client,
     path: String,
 }
 
-impl Service {
+impl RecordingService {
     async fn start(recording: &str, upstream: &Upstream) -> Self {
-        let app =
-            App::builder(built("toolgate")).env("TOOLGATE_RECORDING", recording).env("TOOLGATE_LOG", "error").start();
+        let app = RunningService::builder(built_program("toolgate"))
+            .env("TOOLGATE_RECORDING", recording)
+            .env("TOOLGATE_LOG", "error")
+            .start();
         let api = app.client();
         let server = json!({"name": "Bench", "rate_limit_per_min": 10_000_000});
         let server = api.post("/servers").json(server).send().await.expect(201).json();
@@ -135,7 +137,7 @@ impl Service {
         }
         let url = server["endpoint_url"].as_str().expect("an address");
         for n in 0..TOOLS {
-            Mcp::at(url).call(&format!("tool_{n}"), json!({})).await;
+            McpClient::new(url).call(&format!("tool_{n}"), json!({})).await;
         }
         let path = url.strip_prefix(&app.origin()).expect("its own address").to_owned();
         Self { app, api, path }
@@ -143,20 +145,20 @@ impl Service {
 
     /// CPU time a call, in microseconds, until all of them are in the reports.
     async fn round(&self, calls: usize) -> f64 {
-        self.settled().await;
-        let before = CpuTime::of(self.app.pid());
+        self.wait_until_recorded().await;
+        let before = CpuTime::measure(self.app.pid());
         let mut connections = JoinSet::new();
         for number in 0..CONNECTIONS {
             let address = self.app.address().to_owned();
-            connections.spawn(call_on(address, self.path.clone(), number, calls / CONNECTIONS));
+            connections.spawn(call_tools(address, self.path.clone(), number, calls / CONNECTIONS));
         }
         connections.join_all().await;
-        self.settled().await;
-        CpuTime::of(self.app.pid()).us_since(&before) / as_f64(calls)
+        self.wait_until_recorded().await;
+        CpuTime::measure(self.app.pid()).us_since(&before) / as_f64(calls)
     }
 
     /// Waits until nothing is left to be moved.
-    async fn settled(&self) {
+    async fn wait_until_recorded(&self) {
         let began = Instant::now();
         loop {
             let settings = self.api.get("/settings").send().await.expect(200).json();
@@ -170,7 +172,7 @@ impl Service {
 }
 
 /// Calls the tools in turn over one connection, and looks at each answer.
-async fn call_on(address: String, path: String, number: usize, calls: usize) {
+async fn call_tools(address: String, path: String, number: usize, calls: usize) {
     let mut stream = TcpStream::connect(&address).await.expect("the service listens");
     stream.set_nodelay(true).expect("a socket");
     let mut buffer = vec![0; 64 * 1024];
@@ -189,8 +191,8 @@ async fn call_on(address: String, path: String, number: usize, calls: usize) {
         while !buffer[..filled].ends_with(b"}]}}") {
             filled += stream.read(&mut buffer[filled..]).await.expect("the service answers");
         }
-        let answer = String::from_utf8_lossy(&buffer[..filled]);
-        assert!(answer.contains(&format!("\"id\":{id},\"result\"")), "{answer}");
+        let response = String::from_utf8_lossy(&buffer[..filled]);
+        assert!(response.contains(&format!("\"id\":{id},\"result\"")), "{response}");
     }
 }
 

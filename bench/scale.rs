@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use serde_json::json;
-use toolgate_testkit::http::{Client, Request};
-use toolgate_testkit::postgres::{Cluster, ClusterOptions, Database};
-use toolgate_testkit::process::built;
-use toolgate_testkit::{App, Postgres};
+use toolgate_testkit::http::{Client, TestRequest};
+use toolgate_testkit::postgres::{PostgresCluster, PostgresOptions, TestDatabase};
+use toolgate_testkit::process::built_program;
+use toolgate_testkit::{Postgres, RunningService};
 
 const SMALL: usize = 10;
 const TOOLS: usize = 10;
@@ -28,11 +28,11 @@ const ROUNDS: usize = 101;
 async fn main() {
     let full: usize = std::env::var("SERVERS").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000);
     let cluster = (std::env::var("DATABASE").as_deref() == Ok("postgres"))
-        .then(|| Postgres::private_cluster(ClusterOptions { is_durable: true, ..ClusterOptions::default() }))
+        .then(|| Postgres::private_cluster(PostgresOptions { is_durable: true, ..PostgresOptions::default() }))
         .flatten();
-    let small = Service::start(cluster.as_ref(), SMALL).await;
+    let small = ScaledService::start(cluster.as_ref(), SMALL).await;
     let started = Instant::now();
-    let large = Service::start(cluster.as_ref(), full).await;
+    let large = ScaledService::start(cluster.as_ref(), full).await;
     println!("{full} servers and {} tools, filled in {:.0} s", full * TOOLS, started.elapsed().as_secs_f64());
     let rows = measure(&small, &large).await;
     print_table(&rows, full);
@@ -43,18 +43,18 @@ async fn main() {
 }
 
 /// A running service with its callers.
-struct Service {
+struct ScaledService {
     admin: Client,
     /// A user who is no administrator and owns everything.
     owner: Client,
-    _app: App,
-    _database: Option<Database>,
+    _app: RunningService,
+    _database: Option<TestDatabase>,
 }
 
-impl Service {
-    async fn start(cluster: Option<&Cluster>, servers: usize) -> Self {
-        let database = cluster.map(Cluster::fresh_database);
-        let mut builder = App::builder(built("toolgate"));
+impl ScaledService {
+    async fn start(cluster: Option<&PostgresCluster>, servers: usize) -> Self {
+        let database = cluster.map(PostgresCluster::fresh_database);
+        let mut builder = RunningService::builder(built_program("toolgate"));
         if let Some(database) = &database {
             builder = builder.postgres(database.url());
         }
@@ -63,7 +63,7 @@ impl Service {
         let user = admin.post("/users").json(json!({"name": "owner"})).send().await.expect(201).json();
         let key = json!({"name": "bench", "user_id": user["id"]});
         let key = admin.post("/api-keys").json(key).send().await.expect(201).json();
-        let owner = app.client_with(key["key"].as_str());
+        let owner = app.client_with_key(key["key"].as_str());
         fill(&owner, servers).await;
         if let Some(database) = &database {
             database.psql("VACUUM ANALYZE");
@@ -98,9 +98,9 @@ async fn fill(owner: &Client, wanted: usize) {
 /// A row of the table: what was asked, at ten servers, at all of them.
 type Row = (String, Duration, Duration);
 
-async fn measure(small: &Service, large: &Service) -> Vec<Row> {
+async fn measure(small: &ScaledService, large: &ScaledService) -> Vec<Row> {
     let mut rows = Vec::new();
-    for (who, caller) in [("admin", admin as fn(&Service) -> &Client), ("owner", owner)] {
+    for (who, caller) in [("admin", admin as fn(&ScaledService) -> &Client), ("owner", owner)] {
         for orderby in ["id", "name", "slug", "status", "created_at", "updated_at"] {
             for order in ["asc", "desc"] {
                 for status in ["", "active", "paused", "draft"] {
@@ -111,52 +111,53 @@ async fn measure(small: &Service, large: &Service) -> Vec<Row> {
             }
         }
     }
-    let get = |path: &'static str| move |service: &Service, _| service.owner.get(path);
+    let get = |path: &'static str| move |service: &ScaledService, _| service.owner.get(path);
     rows.push(compare("get server", small, large, get("/servers/7")).await);
     rows.push(compare("get tool", small, large, get("/tools/5")).await);
     rows.push(compare("list tools of a server", small, large, get("/servers/7/tools")).await);
-    let toggle = |service: &Service, _| service.owner.post("/servers/7/toggle");
+    let toggle = |service: &ScaledService, _| service.owner.post("/servers/7/toggle");
     rows.push(compare("toggle server", small, large, toggle).await);
-    let create = |service: &Service, n| service.owner.post("/servers").json(json!({"name": format!("Fresh {n}")}));
+    let create =
+        |service: &ScaledService, n| service.owner.post("/servers").json(json!({"name": format!("Fresh {n}")}));
     rows.push(compare("create server", small, large, create).await);
     let tool = |n| json!({"name": format!("fresh_{n}"), "endpoint_url": "https://api.example.com/"});
-    let create = |service: &Service, n| service.owner.post("/servers/8/tools").json(tool(n));
+    let create = |service: &ScaledService, n| service.owner.post("/servers/8/tools").json(tool(n));
     rows.push(compare("create tool", small, large, create).await);
     rows
 }
 
-fn admin(service: &Service) -> &Client {
+fn admin(service: &ScaledService) -> &Client {
     &service.admin
 }
 
-fn owner(service: &Service) -> &Client {
+fn owner(service: &ScaledService) -> &Client {
     &service.owner
 }
 
 /// Asks both services in turn.
 async fn compare(
     what: impl Into<String>,
-    small: &Service,
-    large: &Service,
-    request: impl Fn(&Service, usize) -> Request,
+    small: &ScaledService,
+    large: &ScaledService,
+    request: impl Fn(&ScaledService, usize) -> TestRequest,
 ) -> Row {
     let (mut at_small, mut at_large) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         at_small.push(timed(request(small, round)).await);
         at_large.push(timed(request(large, round)).await);
     }
-    (what.into(), middle(at_small), middle(at_large))
+    (what.into(), median_of(at_small), median_of(at_large))
 }
 
-async fn median(requests: &[Request]) -> Duration {
+async fn median(requests: &[TestRequest]) -> Duration {
     let mut times = Vec::new();
     for request in requests {
         times.push(timed(request.clone()).await);
     }
-    middle(times)
+    median_of(times)
 }
 
-async fn timed(request: Request) -> Duration {
+async fn timed(request: TestRequest) -> Duration {
     let started = Instant::now();
     let reply = request.send().await;
     let elapsed = started.elapsed();
@@ -164,7 +165,7 @@ async fn timed(request: Request) -> Duration {
     elapsed
 }
 
-fn middle(mut times: Vec<Duration>) -> Duration {
+fn median_of(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]
 }

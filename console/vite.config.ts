@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** The service to talk to while developing; in production the console and the API share an origin. */
+/** The service that the development server proxies to; in production the console and the API share an origin. */
 const service = process.env.TOOLGATE_URL ?? 'http://127.0.0.1:8080';
 const proxy = { '/wp-json': service, '/mcp': service };
 
-/** What the service sends with the console, so that `npm run preview` breaks where production would. */
+/** The policy that the service sends, so that `npm run preview` fails where production would. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,7 +22,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     assetsDir: 'assets',
-    // The policy above has no room for inlined files, nor for the script that a preload polyfill is.
+    // The policy above forbids inlined files and the inline script of the preload polyfill.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

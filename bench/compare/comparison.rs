@@ -6,77 +6,91 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolgate_testkit::process::{peak_rss_kib, rss_kib};
 
-use crate::asks::{Call, Caller, File, Item, List};
-use crate::cell::Cell;
-use crate::gateways::{MANY_TOOLS, Minimal, TOOLS, Toolgate, tools_of};
-use crate::load::Ask;
+use crate::gateways::{MANY_TOOLS, Minimal, TOOLS, Toolgate, list_tools};
+use crate::load::BenchRequest;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
-use crate::table::Table;
+use crate::requests::{FileRequest, ItemRequest, McpCaller, ToolCallRequest, ToolListRequest};
+use crate::table::ComparisonTable;
+use crate::target::BenchTarget;
 
 const CONNECTIONS: [u64; 3] = [1, 16, 64];
-/// Kept answers of the server whose tools keep them.
-const KEPT: u64 = 500;
+/// Number of distinct items with cached responses.
+const CACHED_ITEMS: u64 = 500;
 
-type MakeCell = fn(&str, &Scene) -> Cell;
+type MakeTarget = fn(&str, &BenchSetup) -> BenchTarget;
 
-/// Whoever is asked for something, by name.
-const CELLS: [(&str, MakeCell); 14] = [
-    ("direct", |name, on| of_nginx(name, &on.upstream, Item { host: on.upstream.address().to_owned() })),
-    ("nginx", |name, on| of_nginx(name, &on.proxy, Item { host: on.proxy.address().to_owned() })),
-    ("minimal", |name, on| Cell::of_minimal(name, &on.minimal, call(on.minimal.caller()))),
-    ("toolgate", |name, on| of_toolgate(name, &on.recording, call(on.recording.bare()))),
-    ("toolgate, legacy caller", |name, on| of_toolgate(name, &on.recording, call(on.recording.legacy()))),
-    ("toolgate, modern caller", |name, on| of_toolgate(name, &on.recording, call(on.recording.modern()))),
-    ("toolgate, nothing recorded", |name, on| of_toolgate(name, &on.silent, call(on.silent.bare()))),
-    ("nginx, list as a file", |name, on| {
-        of_nginx(name, &on.file, File { host: on.file.address().to_owned(), bytes: on.list_bytes })
+/// The measured targets, by name.
+const TARGETS: [(&str, MakeTarget); 14] = [
+    ("direct", |name, setup| {
+        nginx_target(name, &setup.upstream, ItemRequest { host: setup.upstream.address().to_owned() })
     }),
-    ("minimal, list", |name, on| Cell::of_minimal(name, &on.minimal, list(on.minimal.caller(), TOOLS))),
-    ("toolgate, cached call", |name, on| {
-        let caller = on.recording.cached.bare(&on.recording.app);
-        of_toolgate(name, &on.recording, Call { items: Some(KEPT), ..call(caller) })
+    ("nginx", |name, setup| nginx_target(name, &setup.proxy, ItemRequest { host: setup.proxy.address().to_owned() })),
+    ("minimal", |name, setup| BenchTarget::from_minimal(name, &setup.minimal, tool_call(setup.minimal.caller()))),
+    ("toolgate", |name, setup| toolgate_target(name, &setup.recording, tool_call(setup.recording.bare()))),
+    ("toolgate, legacy caller", |name, setup| {
+        toolgate_target(name, &setup.recording, tool_call(setup.recording.legacy()))
     }),
-    ("toolgate, list of 50", |name, on| of_toolgate(name, &on.recording, list(on.recording.bare(), TOOLS))),
-    ("toolgate, list of 50, legacy", |name, on| of_toolgate(name, &on.recording, list(on.recording.legacy(), TOOLS))),
-    ("toolgate, list of 50, modern", |name, on| of_toolgate(name, &on.recording, list(on.recording.modern(), TOOLS))),
-    ("toolgate, list of 1,000", |name, on| {
-        let caller = on.recording.large.bare(&on.recording.app);
-        of_toolgate(name, &on.recording, list(caller, MANY_TOOLS))
+    ("toolgate, modern caller", |name, setup| {
+        toolgate_target(name, &setup.recording, tool_call(setup.recording.modern()))
+    }),
+    ("toolgate, nothing recorded", |name, setup| toolgate_target(name, &setup.silent, tool_call(setup.silent.bare()))),
+    ("nginx, list as a file", |name, setup| {
+        nginx_target(name, &setup.file, FileRequest { host: setup.file.address().to_owned(), bytes: setup.list_bytes })
+    }),
+    ("minimal, list", |name, setup| {
+        BenchTarget::from_minimal(name, &setup.minimal, tool_list(setup.minimal.caller(), TOOLS))
+    }),
+    ("toolgate, cached call", |name, setup| {
+        let caller = setup.recording.cached.bare(&setup.recording.app);
+        toolgate_target(name, &setup.recording, ToolCallRequest { items: Some(CACHED_ITEMS), ..tool_call(caller) })
+    }),
+    ("toolgate, list of 50", |name, setup| {
+        toolgate_target(name, &setup.recording, tool_list(setup.recording.bare(), TOOLS))
+    }),
+    ("toolgate, list of 50, legacy", |name, setup| {
+        toolgate_target(name, &setup.recording, tool_list(setup.recording.legacy(), TOOLS))
+    }),
+    ("toolgate, list of 50, modern", |name, setup| {
+        toolgate_target(name, &setup.recording, tool_list(setup.recording.modern(), TOOLS))
+    }),
+    ("toolgate, list of 1,000", |name, setup| {
+        let caller = setup.recording.large.bare(&setup.recording.app);
+        toolgate_target(name, &setup.recording, tool_list(caller, MANY_TOOLS))
     }),
 ];
 
 /// Measures what the plan wants of it; nothing where it wants nothing.
 pub(crate) async fn run(plan: &Plan) -> Option<Value> {
-    let wanted: Vec<_> = CELLS.into_iter().filter(|(name, _)| plan.wants(name)).collect();
+    let wanted: Vec<_> = TARGETS.into_iter().filter(|(name, _)| plan.includes(name)).collect();
     if wanted.is_empty() {
         return None;
     }
-    let scene = Scene::set().await;
-    let cells: Vec<Cell> = wanted.into_iter().map(|(name, cell)| cell(name, &scene)).collect();
-    let idle = rss_kib(scene.recording.app.pid());
-    let tables = measure(plan, &cells).await;
-    tables.iter().for_each(Table::print);
-    let peak = peak_rss_kib(scene.recording.app.pid());
+    let setup = BenchSetup::start().await;
+    let targets: Vec<BenchTarget> = wanted.into_iter().map(|(name, target)| target(name, &setup)).collect();
+    let idle = rss_kib(setup.recording.app.pid());
+    let tables = measure(plan, &targets).await;
+    tables.iter().for_each(ComparisonTable::print);
+    let peak = peak_rss_kib(setup.recording.app.pid());
     println!("\nmemory of Toolgate: {} MiB before the load, {} MiB at most", idle / 1024, peak / 1024);
     Some(json!({
-        "tables": tables.iter().map(Table::json).collect::<Vec<_>>(),
+        "tables": tables.iter().map(ComparisonTable::json).collect::<Vec<_>>(),
         "rss_kib": {"idle": idle, "peak": peak},
     }))
 }
 
-async fn measure<'a>(plan: &Plan, cells: &'a [Cell]) -> Vec<Table<'a>> {
-    let mut tables = CONNECTIONS.map(|connections| Table {
+async fn measure<'a>(plan: &Plan, targets: &'a [BenchTarget]) -> Vec<ComparisonTable<'a>> {
+    let mut tables = CONNECTIONS.map(|connections| ComparisonTable {
         connections,
-        names: cells.iter().map(|cell| cell.name.as_str()).collect(),
+        names: targets.iter().map(|target| target.name.as_str()).collect(),
         rounds: Vec::new(),
     });
     for round in 1..=plan.rounds {
         println!("round {round} of {}", plan.rounds);
         for table in &mut tables {
             let mut figures = Vec::new();
-            for cell in cells {
-                figures.push(cell.measure(table.connections, plan.time, plan.next_numbers()).await);
+            for target in targets {
+                figures.push(target.measure(table.connections, plan.time, plan.next_first_number()).await);
             }
             table.rounds.push(figures);
         }
@@ -84,8 +98,8 @@ async fn measure<'a>(plan: &Plan, cells: &'a [Cell]) -> Vec<Table<'a>> {
     tables.into()
 }
 
-/// Everybody who is asked.
-struct Scene {
+/// All measured processes.
+struct BenchSetup {
     upstream: Nginx,
     proxy: Nginx,
     file: Nginx,
@@ -95,13 +109,13 @@ struct Scene {
     silent: Toolgate,
 }
 
-impl Scene {
-    async fn set() -> Self {
+impl BenchSetup {
+    async fn start() -> Self {
         let upstream = Nginx::upstream();
         let recording = Toolgate::start("on", &upstream).await;
         let silent = Toolgate::start("off", &upstream).await;
-        let list = tools_of(&recording.plain, TOOLS).await;
-        tools_of(&recording.large, MANY_TOOLS).await;
+        let list = list_tools(&recording.plain, TOOLS).await;
+        list_tools(&recording.large, MANY_TOOLS).await;
         let list_text = list.to_string();
         let file = Nginx::file(list_text.as_bytes());
         let minimal = Minimal::start(&upstream.origin(), &list);
@@ -110,19 +124,19 @@ impl Scene {
     }
 }
 
-fn of_nginx(name: &str, nginx: &Nginx, ask: impl Ask + 'static) -> Cell {
+fn nginx_target(name: &str, nginx: &Nginx, request: impl BenchRequest + 'static) -> BenchTarget {
     let address = nginx.address().to_owned();
-    Cell { name: name.to_owned(), address, pid: nginx.pid(), ask: Arc::new(ask), recording: None }
+    BenchTarget { name: name.to_owned(), address, pid: nginx.pid(), request: Arc::new(request), recording: None }
 }
 
-fn of_toolgate(name: &str, toolgate: &Toolgate, ask: impl Ask + 'static) -> Cell {
-    Cell::of_app(name, &toolgate.app, ask)
+fn toolgate_target(name: &str, toolgate: &Toolgate, request: impl BenchRequest + 'static) -> BenchTarget {
+    BenchTarget::from_service(name, &toolgate.app, request)
 }
 
-fn call(caller: Caller) -> Call {
-    Call::of(caller, TOOLS)
+fn tool_call(caller: McpCaller) -> ToolCallRequest {
+    ToolCallRequest::new(caller, TOOLS)
 }
 
-fn list(caller: Caller, tools: u64) -> List {
-    List { caller, tools }
+fn tool_list(caller: McpCaller, tools: u64) -> ToolListRequest {
+    ToolListRequest { caller, tools }
 }

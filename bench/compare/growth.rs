@@ -12,57 +12,57 @@ mod tools;
 use std::sync::Arc;
 
 use serde_json::Value;
-use toolgate_testkit::App;
+use toolgate_testkit::RunningService;
 use toolgate_testkit::process::rss_kib;
 
-use crate::cell::{Cell, Figures};
 use crate::gateways::Minimal;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
-use idle::Idle;
-use servers::Filled;
-use table::Table;
+use crate::target::{BenchTarget, Measurement};
+use idle::IdleConnections;
+use servers::ManyServers;
+use table::GrowthTable;
 
 /// Where nothing else is said.
 const CONNECTIONS: u64 = 16;
 
 /// One service, with so much of something.
-struct Step {
-    cell: Cell,
+struct GrowthStep {
+    target: BenchTarget,
     /// Connections beside those that call.
     idle: u64,
     /// Where it is the answers that grow.
-    body: Option<Body>,
+    body: Option<BodyStep>,
     /// What the service may take, where there is a goal.
     goal_mib: Option<u64>,
-    _app: App,
+    _app: RunningService,
 }
 
-impl Step {
-    fn new(cell: Cell, app: App) -> Self {
-        Self { cell, idle: 0, body: None, goal_mib: None, _app: app }
+impl GrowthStep {
+    fn new(target: BenchTarget, app: RunningService) -> Self {
+        Self { target, idle: 0, body: None, goal_mib: None, _app: app }
     }
 }
 
 /// How long the upstream's body is, and the minimal program with the same.
-struct Body {
+struct BodyStep {
     bytes: u64,
-    minimal: Cell,
+    minimal: BenchTarget,
     _process: Minimal,
     _upstream: Arc<Nginx>,
 }
 
 /// What was seen of a step in one round.
-struct Seen {
-    figures: Figures,
-    minimal: Option<Figures>,
+struct StepMeasurement {
+    figures: Measurement,
+    minimal: Option<Measurement>,
     rss_kib: u64,
     /// Idle connections that the service had closed by the end.
     closed: usize,
 }
 
 /// Measures what the plan wants of it.
-pub(crate) async fn run(plan: &Plan, upstream: &Nginx, large: Option<Filled>) -> Vec<Value> {
+pub(crate) async fn run(plan: &Plan, upstream: &Nginx, large: Option<ManyServers>) -> Vec<Value> {
     let mut found = Vec::new();
     found.extend(series(plan, CONNECTIONS, tools::steps(plan, upstream).await).await);
     found.extend(series(plan, CONNECTIONS, servers::steps(plan, upstream, large).await).await);
@@ -73,13 +73,13 @@ pub(crate) async fn run(plan: &Plan, upstream: &Nginx, large: Option<Filled>) ->
 }
 
 /// The steps of a series that the plan wants, with their names.
-fn wanted<const N: usize>(plan: &Plan, series: &str, steps: [u64; N]) -> impl Iterator<Item = (u64, String)> {
-    let named = steps.map(|count| (count, format!("growth, {series}: {}", table::grouped(count))));
-    named.into_iter().filter(|(_, name)| plan.wants(name))
+fn included_steps<const N: usize>(plan: &Plan, series: &str, steps: [u64; N]) -> impl Iterator<Item = (u64, String)> {
+    let named = steps.map(|count| (count, format!("growth, {series}: {}", table::with_separators(count))));
+    named.into_iter().filter(|(_, name)| plan.includes(name))
 }
 
 /// Rounds over some steps, which end with them.
-async fn series(plan: &Plan, connections: u64, steps: Vec<Step>) -> Option<Value> {
+async fn series(plan: &Plan, connections: u64, steps: Vec<GrowthStep>) -> Option<Value> {
     steps.first()?;
     let mut rounds = Vec::new();
     for _ in 0..plan.rounds {
@@ -89,22 +89,22 @@ async fn series(plan: &Plan, connections: u64, steps: Vec<Step>) -> Option<Value
         }
         rounds.push(round);
     }
-    let table = Table { connections, steps: &steps, rounds };
+    let table = GrowthTable { connections, steps: &steps, rounds };
     table.print();
     Some(table.json())
 }
 
-impl Step {
-    async fn measure(&self, plan: &Plan, connections: u64) -> Seen {
-        let idle = Idle::open(&self.cell, self.idle, plan.next_numbers()).await;
-        let before = rss_kib(self.cell.pid);
-        let figures = self.cell.measure(connections, plan.time, plan.next_numbers()).await;
+impl GrowthStep {
+    async fn measure(&self, plan: &Plan, connections: u64) -> StepMeasurement {
+        let idle = IdleConnections::open(&self.target, self.idle, plan.next_first_number()).await;
+        let before = rss_kib(self.target.pid);
+        let figures = self.target.measure(connections, plan.time, plan.next_first_number()).await;
         let closed = idle.closed();
-        let rss_kib = rss_kib(self.cell.pid).max(before);
+        let rss_kib = rss_kib(self.target.pid).max(before);
         let minimal = match &self.body {
-            Some(body) => Some(body.minimal.measure(connections, plan.time, plan.next_numbers()).await),
+            Some(body) => Some(body.minimal.measure(connections, plan.time, plan.next_first_number()).await),
             None => None,
         };
-        Seen { figures, minimal, rss_kib, closed }
+        StepMeasurement { figures, minimal, rss_kib, closed }
     }
 }

@@ -1,5 +1,5 @@
 //! The load: connections that ask and wait, as fast as they are answered. Every answer is looked at; one that is not
-//! what was asked for ends the run, for what it would say is worth nothing.
+//! what was asked for ends the run, because its figures would be invalid.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
 /// Writes a request, and knows its answer. Requests are numbered, and no number is used twice.
-pub(crate) trait Ask: Send + Sync {
+pub(crate) trait BenchRequest: Send + Sync {
     fn write(&self, number: u64, request: &mut Vec<u8>);
     /// Whether a body is the answer to the request of that number.
-    fn is_answer(&self, number: u64, body: &[u8]) -> bool;
+    fn is_response(&self, number: u64, body: &[u8]) -> bool;
 }
 
 /// What came of a load.
-pub(crate) struct Outcome {
+pub(crate) struct LoadResult {
     pub(crate) requests: u64,
     pub(crate) seconds: f64,
     /// In microseconds, in order.
     latencies: Vec<u32>,
 }
 
-impl Outcome {
+impl LoadResult {
     pub(crate) fn per_second(&self) -> f64 {
         as_f64(self.requests) / self.seconds
     }
@@ -38,24 +38,30 @@ impl Outcome {
 }
 
 /// Asks over some connections for some time, from a thread of its own.
-pub(crate) fn run(address: &str, ask: &Arc<dyn Ask>, connections: u64, time: Duration, first: u64) -> Outcome {
+pub(crate) fn run(
+    address: &str,
+    request: &Arc<dyn BenchRequest>,
+    connections: u64,
+    time: Duration,
+    first: u64,
+) -> LoadResult {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let began = Instant::now();
         let mut tasks = JoinSet::new();
         for connection in 0..connections {
             let first = first + connection * 10_000_000;
-            tasks.spawn(keep_asking(address.to_owned(), Arc::clone(ask), first, began + time));
+            tasks.spawn(send_until(address.to_owned(), Arc::clone(request), first, began + time));
         }
         let mut latencies = tasks.join_all().await.concat();
         let seconds = began.elapsed().as_secs_f64();
         latencies.sort_unstable();
-        Outcome { requests: latencies.len() as u64, seconds, latencies }
+        LoadResult { requests: latencies.len() as u64, seconds, latencies }
     })
 }
 
-async fn keep_asking(address: String, ask: Arc<dyn Ask>, first: u64, until: Instant) -> Vec<u32> {
-    let mut connection = Connection::open(&address).await;
+async fn send_until(address: String, request: Arc<dyn BenchRequest>, first: u64, until: Instant) -> Vec<u32> {
+    let mut connection = LoadConnection::open(&address).await;
     let mut latencies = Vec::with_capacity(100_000);
     let mut number = first;
     loop {
@@ -63,47 +69,47 @@ async fn keep_asking(address: String, ask: Arc<dyn Ask>, first: u64, until: Inst
         if began >= until {
             return latencies;
         }
-        connection.ask(&*ask, number).await;
+        connection.send(&*request, number).await;
         latencies.push(u32::try_from(began.elapsed().as_micros()).unwrap_or(u32::MAX));
         number += 1;
     }
 }
 
 /// A connection that is kept.
-pub(crate) struct Connection {
+pub(crate) struct LoadConnection {
     stream: TcpStream,
     request: Vec<u8>,
-    answer: Vec<u8>,
+    response: Vec<u8>,
 }
 
-impl Connection {
+impl LoadConnection {
     pub(crate) async fn open(address: &str) -> Self {
         let stream = TcpStream::connect(address).await.expect("it listens");
         stream.set_nodelay(true).expect("a socket");
-        Self { stream, request: Vec::new(), answer: Vec::new() }
+        Self { stream, request: Vec::new(), response: Vec::new() }
     }
 
-    pub(crate) async fn ask(&mut self, ask: &dyn Ask, number: u64) {
+    pub(crate) async fn send(&mut self, request: &dyn BenchRequest, number: u64) {
         self.request.clear();
-        ask.write(number, &mut self.request);
+        request.write(number, &mut self.request);
         self.stream.write_all(&self.request).await.expect("it reads");
-        self.answer.clear();
+        self.response.clear();
         let (body, end) = loop {
-            let read = self.stream.read_buf(&mut self.answer).await.expect("it answers");
-            assert!(read > 0, "the connection was closed: {}", String::from_utf8_lossy(&self.answer));
-            if let Some(ends) = ends(&self.answer)
-                && self.answer.len() >= ends.1
+            let read = self.stream.read_buf(&mut self.response).await.expect("it answers");
+            assert!(read > 0, "the connection was closed: {}", String::from_utf8_lossy(&self.response));
+            if let Some(body_range) = body_range(&self.response)
+                && self.response.len() >= body_range.1
             {
-                break ends;
+                break body_range;
             }
         };
-        let body = self.answer.get(body..end).unwrap_or_default();
-        let is_good = self.answer.starts_with(b"HTTP/1.1 200") && ask.is_answer(number, body);
+        let body = self.response.get(body..end).unwrap_or_default();
+        let is_good = self.response.starts_with(b"HTTP/1.1 200") && request.is_response(number, body);
         assert!(
             is_good,
             "not the answer to\n{}\n{}",
             String::from_utf8_lossy(&self.request),
-            String::from_utf8_lossy(&self.answer)
+            String::from_utf8_lossy(&self.response)
         );
     }
 
@@ -114,9 +120,9 @@ impl Connection {
 }
 
 /// Where the body begins and ends, once the head is there.
-fn ends(answer: &[u8]) -> Option<(usize, usize)> {
-    let head = memmem::find(answer, b"\r\n\r\n")? + 4;
-    let mut lines = answer.get(..head)?.split(|&byte| byte == b'\n');
+fn body_range(response: &[u8]) -> Option<(usize, usize)> {
+    let head = memmem::find(response, b"\r\n\r\n")? + 4;
+    let mut lines = response.get(..head)?.split(|&byte| byte == b'\n');
     let length = lines.find_map(content_length).expect("an answer that says how long it is");
     Some((head, head + length))
 }

@@ -8,8 +8,6 @@
 
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
 
-mod asks;
-mod cell;
 mod cold_start;
 mod comparison;
 mod gateways;
@@ -19,19 +17,21 @@ mod memory;
 mod nginx;
 mod plan;
 mod process;
-#[path = "../recorded.rs"]
-mod recorded;
+#[path = "../recorded_calls.rs"]
+mod recorded_calls;
+mod requests;
 mod table;
+mod target;
 
 use serde_json::json;
-use toolgate_testkit::process::built;
+use toolgate_testkit::process::built_program;
 
 use nginx::Nginx;
 use plan::Plan;
 
 #[tokio::main]
 async fn main() {
-    let plan = Plan::read();
+    let plan = Plan::from_env();
     let upstream = Nginx::upstream();
     let memory = memory::run(&plan, &upstream).await;
     let comparison = comparison::run(&plan).await.unwrap_or_default();
@@ -46,5 +46,5 @@ async fn main() {
         "cold_start": cold_start,
         "growth": growth,
     });
-    std::fs::write(built("../bench.json"), format!("{all:#}\n")).expect("the folder of what was built");
+    std::fs::write(built_program("../bench.json"), format!("{all:#}\n")).expect("the folder of what was built");
 }

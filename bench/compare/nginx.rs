@@ -55,7 +55,7 @@ impl Nginx {
         Self::start("location / { default_type application/json; root files; }", "", &[("list.json", contents)])
     }
 
-    /// Answers `/{name}/items/…` with the body of that name, whatever else is asked.
+    /// Answers `/{name}/items/…` with the body of that name.
     pub(crate) fn bodies(bodies: &[(&str, &[u8])]) -> Self {
         let location = r"location ~ ^/(\w+)/items/ { default_type application/json; root files; try_files /$1 =404; }";
         Self::start(location, "", bodies)
@@ -91,7 +91,7 @@ impl Nginx {
 }
 
 fn configuration(address: &str, location: &str, before: &str, is_administrator: bool) -> String {
-    // Files in a temporary folder are its owner's alone: workers of an administrator would be somebody else.
+    // Files in a temporary folder are its owner's alone: as root, nginx would run its workers as another user.
     let user = if is_administrator { "user root;" } else { "" };
     format!(
         r"{user}

@@ -21,28 +21,28 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    pub(crate) fn read() -> Self {
+    pub(crate) fn from_env() -> Self {
         Self {
-            rounds: given("ROUNDS").unwrap_or(5),
-            time: Duration::from_secs(given("SECONDS").unwrap_or(1)),
-            servers: given("SERVERS").unwrap_or(100_000),
-            is_full: given::<String>("FULL").is_some_and(|value| value == "1"),
-            only: given("ONLY").unwrap_or_default(),
+            rounds: variable("ROUNDS").unwrap_or(5),
+            time: Duration::from_secs(variable("SECONDS").unwrap_or(1)),
+            servers: variable("SERVERS").unwrap_or(100_000),
+            is_full: variable::<String>("FULL").is_some_and(|value| value == "1"),
+            only: variable("ONLY").unwrap_or_default(),
             numbers: AtomicU64::new(0),
         }
     }
 
     /// Whether something of this name is measured.
-    pub(crate) fn wants(&self, name: &str) -> bool {
+    pub(crate) fn includes(&self, name: &str) -> bool {
         name.contains(&self.only)
     }
 
     /// Where the numbers of the next measurement's requests begin.
-    pub(crate) fn next_numbers(&self) -> u64 {
+    pub(crate) fn next_first_number(&self) -> u64 {
         self.numbers.fetch_add(NUMBERS_EACH, Ordering::Relaxed)
     }
 }
 
-fn given<T: FromStr>(name: &str) -> Option<T> {
+fn variable<T: FromStr>(name: &str) -> Option<T> {
     std::env::var(name).ok()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Programs beside the service.
+//! Processes next to the service.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -29,7 +29,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Children of a killed nginx would stay; told to stop, it ends them.
+        // SIGTERM lets nginx stop its workers; after SIGKILL they would keep running.
         let _ = Command::new("kill").arg("-TERM").arg(self.child.id().to_string()).status();
         let _ = self.child.wait();
     }

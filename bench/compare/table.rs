@@ -2,19 +2,19 @@
 
 use serde_json::{Value, json};
 
-use crate::cell::Figures;
+use crate::target::Measurement;
 
 /// All figures of one number of connections: by round, then by cell.
-pub(crate) struct Table<'a> {
+pub(crate) struct ComparisonTable<'a> {
     pub(crate) connections: u64,
     pub(crate) names: Vec<&'a str>,
-    pub(crate) rounds: Vec<Vec<Figures>>,
+    pub(crate) rounds: Vec<Vec<Measurement>>,
 }
 
 /// By which cell a cell is measured.
 const REFERENCES: [(&str, &str); 2] = [("minimal", "minimal, list"), ("nginx", "nginx, list as a file")];
 
-impl Table<'_> {
+impl ComparisonTable<'_> {
     pub(crate) fn print(&self) {
         let connections = self.connections;
         println!("\n{connections} connections: medians of {} rounds; ratios inside each round", self.rounds.len());
@@ -33,7 +33,7 @@ impl Table<'_> {
     }
 
     pub(crate) fn json(&self) -> Value {
-        let cells = self.names.iter().enumerate().map(|(index, name)| {
+        let targets = self.names.iter().enumerate().map(|(index, name)| {
             let [cpu_to_minimal, cpu_to_nginx, speed, p99] = self.ratios(index);
             json!({
                 "name": name,
@@ -44,11 +44,12 @@ impl Table<'_> {
                 "p99_to_minimal": p99,
             })
         });
-        json!({"connections": self.connections, "cells": cells.collect::<Vec<_>>()})
+        json!({"connections": self.connections, "cells": targets.collect::<Vec<_>>()})
     }
 
     fn medians(&self, index: usize) -> [f64; 4] {
-        let of = |figure: fn(&Figures) -> f64| median(self.rounds.iter().map(|round| figure(&round[index])).collect());
+        let of =
+            |figure: fn(&Measurement) -> f64| median(self.rounds.iter().map(|round| figure(&round[index])).collect());
         [of(|f| f.requests_per_second), of(|f| f.cpu_per_1000), of(|f| f.p50_us), of(|f| f.p99_us)]
     }
 
@@ -57,9 +58,9 @@ impl Table<'_> {
     fn ratios(&self, index: usize) -> [Option<f64>; 4] {
         let is_list = self.names[index].contains("list") || self.names[index].contains("cached");
         let [minimal, nginx] = REFERENCES.map(|(call, list)| if is_list { list } else { call });
-        let to = |reference: &str, figure: fn(&Figures) -> f64| {
+        let to = |reference: &str, figure: fn(&Measurement) -> f64| {
             let reference = self.names.iter().position(|name| *name == reference)?;
-            let ratio = |round: &Vec<Figures>| figure(&round[index]) / figure(&round[reference]);
+            let ratio = |round: &Vec<Measurement>| figure(&round[index]) / figure(&round[reference]);
             Some(median(self.rounds.iter().map(ratio).collect()))
         };
         [

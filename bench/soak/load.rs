@@ -1,21 +1,21 @@
-//! Those who ask: a mix of everything, at a steady pace.
+//! Workers that send a mix of requests at a steady rate.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::time::{MissedTickBehavior, interval};
-use toolgate_testkit::http::Request;
+use toolgate_testkit::http::TestRequest;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
-use toolgate_testkit::{Client, Mcp, Reply};
+use toolgate_testkit::{Client, McpClient, TestResponse};
 
-use crate::gauge::Gauge;
-use crate::stage::{FAILING, HANGS, Server, Stage};
+use crate::setup::{FAILING, HANG_TIMEOUT_SECS, SoakServer, SoakSetup};
+use crate::stats::LoadStats;
 
 /// After so many turns a worker leaves and comes back: new connections, a new session.
-const STAYS: u64 = 200;
+const TURNS_PER_CONNECTION: u64 = 200;
 /// So many different calls are kept.
-const KEPT: u64 = 100;
+const CACHED_CALLS: u64 = 100;
 const CURL: &str =
     "curl -X POST 'https://api.example.com/v1/orders?dry=1' -u user:pass -H 'X-Trace: 1' -d '{\"a\": [1, 2]}'";
 const REPORTS: [&str; 6] = [
@@ -27,58 +27,58 @@ const REPORTS: [&str; 6] = [
     "/calls?per_page=100",
 ];
 
-type Outcome = Result<(), String>;
+type TurnResult = Result<(), String>;
 
 /// One of those who ask.
-pub(crate) struct Worker {
+pub(crate) struct SoakWorker {
     number: u32,
-    stage: Arc<Stage>,
-    gauge: Arc<Gauge>,
+    setup: Arc<SoakSetup>,
+    stats: Arc<LoadStats>,
 }
 
-/// What a worker asks with, until it comes back anew.
-struct Means {
+/// The clients of a worker, until it reconnects.
+struct WorkerClients {
     api: Client,
-    modern: Mcp,
-    legacy: Mcp,
+    modern: McpClient,
+    legacy: McpClient,
 }
 
-impl Worker {
-    pub(crate) fn new(number: u32, stage: Arc<Stage>, gauge: Arc<Gauge>) -> Self {
-        Self { number, stage, gauge }
+impl SoakWorker {
+    pub(crate) fn new(number: u32, setup: Arc<SoakSetup>, stats: Arc<LoadStats>) -> Self {
+        Self { number, setup, stats }
     }
 
     /// Takes a turn each time `pace` is over, for ever; at first without a pause.
-    pub(crate) async fn work(self, pace: Duration, rush: Duration) {
-        let rush_ends = Instant::now() + rush;
+    pub(crate) async fn work(self, pace: Duration, burst: Duration) {
+        let burst_end = Instant::now() + burst;
         let mut ticks = interval(pace);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
         loop {
-            let means = self.come().await;
-            for turn in 0..STAYS {
-                if Instant::now() > rush_ends {
+            let clients = self.connect().await;
+            for turn in 0..TURNS_PER_CONNECTION {
+                if Instant::now() > burst_end {
                     ticks.tick().await;
                 }
                 // Workers are at different places of the mix.
-                let outcome = self.turn(&means, turn + u64::from(self.number) * 37).await;
-                outcome.unwrap_or_else(|what| self.gauge.wrong(what));
+                let outcome = self.turn(&clients, turn + u64::from(self.number) * 37).await;
+                outcome.unwrap_or_else(|what| self.stats.record_wrong(what));
             }
         }
     }
 
-    async fn come(&self) -> Means {
-        let caller = Mcp::at(&self.stage.busy.url);
+    async fn connect(&self) -> WorkerClients {
+        let caller = McpClient::new(&self.setup.busy.url);
         let legacy = caller.clone().legacy(NEWEST_LEGACY).await;
-        Means { api: self.stage.app.client(), modern: caller.modern(), legacy }
+        WorkerClients { api: self.setup.app.client(), modern: caller.modern(), legacy }
     }
 
     /// What is done in a turn: of a hundred, 60 call a tool.
-    async fn turn(&self, with: &Means, turn: u64) -> Outcome {
+    async fn turn(&self, with: &WorkerClients, turn: u64) -> TurnResult {
         let caller = if turn.is_multiple_of(2) { &with.modern } else { &with.legacy };
-        let busy = format!("/servers/{}", self.stage.busy.id);
+        let busy = format!("/servers/{}", self.setup.busy.id);
         match turn % 100 {
             0..31 => self.call(caller, "weather", json!({"city": "Bern", "days": turn}), false).await,
-            31..51 => self.call(caller, "kept", json!({"days": turn % KEPT}), false).await,
+            31..51 => self.call(caller, "cached", json!({"days": turn % CACHED_CALLS}), false).await,
             51..59 => {
                 self.call(caller, FAILING[usize::try_from(turn).unwrap_or(0) % FAILING.len()], json!({}), true).await
             }
@@ -93,68 +93,69 @@ impl Worker {
         }
     }
 
-    async fn call(&self, caller: &Mcp, tool: &str, arguments: Value, is_to_fail: bool) -> Outcome {
+    async fn call(&self, caller: &McpClient, tool: &str, arguments: Value, must_fail: bool) -> TurnResult {
         let request = caller.request("tools/call", json!({"name": tool, "arguments": arguments}));
-        judged(&self.ask(request, 200).await?, |result| result.get("isError").is_some() == is_to_fail)
+        check_result(&self.send(request, 200).await?, |result| result.get("isError").is_some() == must_fail)
     }
 
     /// A call whose time is over after a while: it has to end then, and not much later.
-    async fn hang(&self, caller: &Mcp) -> Outcome {
+    async fn hang(&self, caller: &McpClient) -> TurnResult {
         let began = Instant::now();
         let request = caller.request("tools/call", json!({"name": "hangs", "arguments": {}}));
         let reply = request.try_send().await.map_err(|error| format!("hangs: {error}"))?;
-        self.gauge.counted();
-        let took = began.elapsed();
-        let in_time = Duration::from_secs(HANGS)..Duration::from_secs(HANGS) + Duration::from_millis(1500);
-        if !in_time.contains(&took) {
-            return Err(format!("a call of {HANGS} s ended after {took:?}"));
+        self.stats.count_request();
+        let elapsed = began.elapsed();
+        let in_time = Duration::from_secs(HANG_TIMEOUT_SECS)
+            ..Duration::from_secs(HANG_TIMEOUT_SECS) + Duration::from_millis(1500);
+        if !in_time.contains(&elapsed) {
+            return Err(format!("a call of {HANG_TIMEOUT_SECS} s ended after {elapsed:?}"));
         }
-        judged(&reply, |result| result["isError"] == true)
+        check_result(&reply, |result| result["isError"] == true)
     }
 
-    async fn list(&self, caller: &Mcp) -> Outcome {
+    async fn list(&self, caller: &McpClient) -> TurnResult {
         let request = caller.request("tools/list", json!({}));
         let tools = |result: &Value| result["tools"].as_array().map_or(0, Vec::len);
-        judged(&self.ask(request, 200).await?, |result| tools(result) == FAILING.len() + 3)
+        check_result(&self.send(request, 200).await?, |result| tools(result) == FAILING.len() + 3)
     }
 
-    async fn get(&self, api: &Client, path: &str) -> Outcome {
-        self.ask(api.get(path), 200).await.map(drop)
+    async fn get(&self, api: &Client, path: &str) -> TurnResult {
+        self.send(api.get(path), 200).await.map(drop)
     }
 
-    async fn import(&self, api: &Client) -> Outcome {
-        let reply = self.ask(api.post("/tools/import-curl").json(json!({"curl": CURL})), 200).await?;
+    async fn import(&self, api: &Client) -> TurnResult {
+        let reply = self.send(api.post("/tools/import-curl").json(json!({"curl": CURL})), 200).await?;
         let is_right = reply.json()["http_method"] == "POST";
         if is_right { Ok(()) } else { Err(format!("{reply:?}")) }
     }
 
     /// A tool comes, changes, is called and goes.
-    async fn change(&self, api: &Client, turn: u64) -> Outcome {
-        let Server { id, url } = &self.stage.scratch;
+    async fn change(&self, api: &Client, turn: u64) -> TurnResult {
+        let SoakServer { id, url } = &self.setup.scratch;
         let name = format!("scratch_{}_{turn}", self.number);
-        let fields = json!({"name": name, "endpoint_url": self.stage.upstream.url("/scratch"),
+        let fields = json!({"name": name, "endpoint_url": self.setup.upstream.url("/scratch"),
             "auth_type": "bearer", "auth_credentials": {"token": "a-token-of-no-worth"}});
-        let tool = self.ask(api.post(&format!("/servers/{id}/tools")).json(fields), 201).await?.json();
+        let tool = self.send(api.post(&format!("/servers/{id}/tools")).json(fields), 201).await?.json();
         let path = format!("/tools/{}", tool["id"]);
-        self.ask(api.patch(&path).json(json!({"description": "changed", "timeout": 5})), 200).await?;
-        self.call(&Mcp::at(url), &name, json!({}), false).await?;
-        self.ask(api.delete(&path), 200).await?;
-        self.gauge.changed();
+        self.send(api.patch(&path).json(json!({"description": "changed", "timeout": 5})), 200).await?;
+        self.call(&McpClient::new(url), &name, json!({}), false).await?;
+        self.send(api.delete(&path), 200).await?;
+        self.stats.count_change();
         Ok(())
     }
 
     /// The reply, of this status.
-    async fn ask(&self, request: Request, status: u16) -> Result<Reply, String> {
+    async fn send(&self, request: TestRequest, status: u16) -> Result<TestResponse, String> {
         let shown = format!("{request:?}");
         let began = Instant::now();
         let reply = request.try_send().await.map_err(|error| format!("{error:?}: {shown}"))?;
-        self.gauge.answered(began.elapsed());
+        self.stats.record_response(began.elapsed());
         if reply.status == status { Ok(reply) } else { Err(format!("{reply:?}")) }
     }
 }
 
 /// Whether the reply holds a result that is as it should be.
-fn judged(reply: &Reply, is_right: impl Fn(&Value) -> bool) -> Outcome {
+fn check_result(reply: &TestResponse, is_right: impl Fn(&Value) -> bool) -> TurnResult {
     let message: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
     let is_right = message.get("result").is_some_and(is_right);
     if is_right { Ok(()) } else { Err(format!("{reply:?}")) }

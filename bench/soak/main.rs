@@ -8,9 +8,9 @@
 
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a program for people, run by hand")]
 
-mod gauge;
 mod load;
-mod stage;
+mod setup;
+mod stats;
 mod watchers;
 
 use std::process::ExitCode;
@@ -20,18 +20,18 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
-use gauge::{Gauge, Sample};
-use load::Worker;
-use stage::Stage;
+use load::SoakWorker;
+use setup::SoakSetup;
+use stats::{LoadStats, Sample};
 
 const WORKERS: u32 = 48;
 const WATCHERS: u64 = 12;
-const EVERY: Duration = Duration::from_secs(10);
+const SAMPLE_INTERVAL: Duration = Duration::from_secs(10);
 /// What a service takes while its caches fill is not growth.
 const WARM_UP: Duration = Duration::from_mins(5);
 /// It begins with as much at once as there are workers. A machine that is busy with other things does the same to the
 /// service now and then, and an allocator keeps what was needed once: that is not growth either.
-const RUSH: Duration = Duration::from_secs(30);
+const BURST: Duration = Duration::from_secs(30);
 /// Samples that are looked at together at either end: a minute.
 const WINDOW: usize = 6;
 
@@ -39,23 +39,23 @@ const WINDOW: usize = 6;
 async fn main() -> ExitCode {
     let minutes: u64 = number("MINUTES", 30);
     let rate: u32 = number("RATE", 300);
-    let (stage, gauge) = (Arc::new(Stage::start().await), Arc::new(Gauge::default()));
-    println!("{minutes} minutes at {rate} requests a second: process {}", stage.app.pid());
+    let (setup, stats) = (Arc::new(SoakSetup::start().await), Arc::new(LoadStats::default()));
+    println!("{minutes} minutes at {rate} requests a second: process {}", setup.app.pid());
     let mut load = JoinSet::new();
     let lasts = Duration::from_mins(minutes);
-    let (pace, rush) = (Duration::from_secs(1) * WORKERS / rate, RUSH.min(lasts / 6));
+    let (pace, burst) = (Duration::from_secs(1) * WORKERS / rate, BURST.min(lasts / 6));
     for number in 0..WORKERS {
-        load.spawn(Worker::new(number, Arc::clone(&stage), Arc::clone(&gauge)).work(pace, rush));
+        load.spawn(SoakWorker::new(number, Arc::clone(&setup), Arc::clone(&stats)).work(pace, burst));
     }
     for number in 0..WATCHERS {
-        load.spawn(watchers::come_and_go(number, Arc::clone(&stage), Arc::clone(&gauge)));
+        load.spawn(watchers::watch_repeatedly(number, Arc::clone(&setup), Arc::clone(&stats)));
     }
-    let samples = watch(&stage, &gauge, lasts).await;
+    let samples = watch(&setup, &stats, lasts).await;
     while let Some(ended) = load.try_join_next() {
-        gauge.wrong(format!("somebody stopped asking: {ended:?}"));
+        stats.record_wrong(format!("a worker stopped: {ended:?}"));
     }
     load.shutdown().await;
-    let is_fine = verdict(&samples, &gauge, lasts);
+    let is_fine = verdict(&samples, &stats, lasts);
     if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -64,16 +64,16 @@ fn number<T: std::str::FromStr>(variable: &str, default: T) -> T {
 }
 
 /// A line every ten seconds until the time is over.
-async fn watch(stage: &Stage, gauge: &Gauge, lasts: Duration) -> Vec<Sample> {
+async fn watch(setup: &SoakSetup, stats: &LoadStats, lasts: Duration) -> Vec<Sample> {
     let began = Instant::now();
-    let mut ticks = interval(EVERY);
+    let mut ticks = interval(SAMPLE_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks.tick().await;
     let mut samples = Vec::new();
-    println!("{}", gauge::HEADINGS);
+    println!("{}", stats::HEADINGS);
     while began.elapsed() < lasts {
         ticks.tick().await;
-        let sample = gauge.sample(stage.app.pid(), began.elapsed());
+        let sample = stats.sample(setup.app.pid(), began.elapsed());
         println!("{sample}");
         samples.push(sample);
     }
@@ -81,15 +81,15 @@ async fn watch(stage: &Stage, gauge: &Gauge, lasts: Duration) -> Vec<Sample> {
 }
 
 /// Says what became of memory, descriptors and answers; whether all is as it should be.
-fn verdict(samples: &[Sample], gauge: &Gauge, lasts: Duration) -> bool {
+fn verdict(samples: &[Sample], stats: &LoadStats, lasts: Duration) -> bool {
     let warm_up = WARM_UP.min(lasts / 3);
     let warm: Vec<&Sample> = samples.iter().filter(|sample| sample.at >= warm_up).collect();
     let window = WINDOW.min(warm.len() / 2);
     let (first, last) = (&warm[..window], &warm[warm.len() - window..]);
     let [rss_before, rss_after] = [first, last].map(|window| median(window, |sample| sample.rss_kib));
     let [open_before, open_after] = [first, last].map(|window| median(window, |sample| sample.descriptors));
-    let unexpected = gauge.unexpected();
-    for text in &unexpected.first {
+    let wrong_responses = stats.wrong_responses();
+    for text in &wrong_responses.first {
         println!("unexpected: {text}");
     }
     let verdicts = [
@@ -101,7 +101,7 @@ fn verdict(samples: &[Sample], gauge: &Gauge, lasts: Duration) -> bool {
             format!("descriptors: {open_before}, at the end {open_after}"),
             open_after <= open_before + open_before / 10 + 4,
         ),
-        (format!("unexpected answers: {} of {}", unexpected.count, gauge.requests()), unexpected.count == 0),
+        (format!("wrong responses: {} of {}", wrong_responses.count, stats.requests()), wrong_responses.count == 0),
     ];
     for (text, is_fine) in &verdicts {
         println!("{} {text}", if *is_fine { "ok  " } else { "FAIL" });

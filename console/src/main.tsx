@@ -1,4 +1,4 @@
-// Before all others, so that the styles of components come after what they build on.
+// First, so that component styles override these.
 import './style/tokens.css';
 import './style/base.css';
 import { render } from 'preact';
@@ -7,10 +7,10 @@ import { startPaletteShortcut } from './app/CommandPalette';
 import { startPasteHandler } from './app/quick-add';
 import { startRouter } from './app/router';
 import { startUnsavedGuard } from './app/unsaved';
-import { takeKeyFromAddress } from './session/session';
+import { takeKeyFromUrl } from './session/session';
 
-takeKeyFromAddress();
-window.addEventListener('hashchange', takeKeyFromAddress);
+takeKeyFromUrl();
+window.addEventListener('hashchange', takeKeyFromUrl);
 startRouter();
 startUnsavedGuard();
 startPaletteShortcut();

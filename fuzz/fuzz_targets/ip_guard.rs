@@ -8,7 +8,7 @@ mod property;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&str, u32, u128)| {
-    property::survives(input.0);
-    property::holds_for_v4(input.1);
-    property::holds_for_v6(input.2);
+    property::check_host(input.0);
+    property::check_ipv4(input.1);
+    property::check_ipv6(input.2);
 });

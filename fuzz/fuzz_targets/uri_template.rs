@@ -7,4 +7,4 @@ mod property;
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: (&str, &str, &str)| property::holds(input.0, input.1, input.2));
+fuzz_target!(|input: (&str, &str, &str)| property::check(input.0, input.1, input.2));

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use toolgate_execution::egress::guard::Range;
+use toolgate_execution::egress::guard::AddressRange;
 use toolgate_execution::egress::{Blocked, EgressRule};
 use url::Url;
 
@@ -10,22 +10,22 @@ const RULES: [&str; 6] =
     ["", "loopback", "private", "loopback:80,10.0.0.0/8", "::1,fc00::/7", "0.0.0.0/0,::/0,localhost"];
 
 /// Holds for any text as a host.
-pub(crate) fn survives(host: &str) {
+pub(crate) fn check_host(host: &str) {
     let Ok(url) = Url::parse(&format!("http://{host}/")) else { return };
     let port = url.port_or_known_default().unwrap_or_default();
-    let names_nobody = url.username().is_empty() && url.password().is_none();
+    let has_no_userinfo = url.username().is_empty() && url.password().is_none();
     for rule in rules() {
-        let told = verdict(rule.check_url(&url));
-        assert!(names_nobody || told.is_err(), "{host:?} under {rule}");
-        if let Some(address) = literal(&url).filter(|_| names_nobody) {
-            let canonical = verdict(rule.check_address(&address.to_string(), address, port));
-            assert_eq!(told, canonical, "{host:?} under {rule}");
+        let verdict = without_address(rule.check_url(&url));
+        assert!(has_no_userinfo || verdict.is_err(), "{host:?} under {rule}");
+        if let Some(address) = literal(&url).filter(|_| has_no_userinfo) {
+            let canonical = without_address(rule.check_address(&address.to_string(), address, port));
+            assert_eq!(verdict, canonical, "{host:?} under {rule}");
         }
     }
 }
 
 /// Holds for any IPv4 address.
-pub(crate) fn holds_for_v4(bits: u32) {
+pub(crate) fn check_ipv4(bits: u32) {
     let address = Ipv4Addr::from(bits);
     let [a, b, c, d] = address.octets();
     let spellings = [
@@ -41,25 +41,25 @@ pub(crate) fn holds_for_v4(bits: u32) {
         address.to_string().replace('.', "\u{3002}"),
         address.to_string().replace('1', "%31"),
     ];
-    all_alike(address.into(), &spellings);
+    check_spellings(address.into(), &spellings);
 }
 
 /// Holds for any IPv6 address.
-pub(crate) fn holds_for_v6(bits: u128) {
+pub(crate) fn check_ipv6(bits: u128) {
     let address = Ipv6Addr::from(bits);
     let full = address.segments().map(|segment| format!("{segment:04X}"));
     let [.., a, b, c, d] = address.octets();
     let spellings =
         [format!("[{address}]"), format!("[{}]", full.join(":")), format!("[{}:{a}.{b}.{c}.{d}]", full[..6].join(":"))];
-    all_alike(address.into(), &spellings);
+    check_spellings(address.into(), &spellings);
 }
 
-fn all_alike(address: IpAddr, spellings: &[String]) {
+fn check_spellings(address: IpAddr, spellings: &[String]) {
     for rule in rules() {
-        let canonical = verdict(rule.check_address(&address.to_string(), address, 80));
+        let canonical = without_address(rule.check_address(&address.to_string(), address, 80));
         for spelling in spellings {
             let url = Url::parse(&format!("http://{spelling}/")).expect("each is a spelling of an address");
-            assert_eq!(verdict(rule.check_url(&url)), canonical, "{spelling} is {address}, under {rule}");
+            assert_eq!(without_address(rule.check_url(&url)), canonical, "{spelling} is {address}, under {rule}");
         }
     }
 }
@@ -78,8 +78,8 @@ fn literal(url: &Url) -> Option<IpAddr> {
 }
 
 /// A verdict without the address in it, which differs from spelling to spelling.
-fn verdict(told: Result<(), Blocked>) -> Result<(), (Option<Range>, bool)> {
-    told.map_err(|blocked| match blocked {
+fn without_address(verdict: Result<(), Blocked>) -> Result<(), (Option<AddressRange>, bool)> {
+    verdict.map_err(|blocked| match blocked {
         Blocked::NotAllowed { range, .. } => (Some(range), false),
         Blocked::Never { range, .. } => (Some(range), true),
         _ => (None, true),

@@ -7,7 +7,7 @@ use toolgate_domain::prompt_template::{fill, fill_json};
 const FILLING: &str = "\u{a7}";
 
 /// Holds for any template and any value of the argument `a`.
-pub(crate) fn holds(template: &str, value: &str) {
+pub(crate) fn check(template: &str, value: &str) {
     let fill_with = |text: &str, value: &str| fill(text, |name| (name == "a").then(|| value.to_owned()));
     if let Ok(filled) = fill_with(template, FILLING) {
         assert!(!filled.contains("{{a}}") && !filled.contains("{{ a }}"), "{template:?} -> {filled:?}");

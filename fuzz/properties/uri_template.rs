@@ -6,18 +6,18 @@ use std::collections::HashSet;
 use toolgate_domain::uri_template::{UriTemplate, Variables};
 
 /// Holds for any text as a template, any text as a URI and any value.
-pub(crate) fn holds(source: &str, uri: &str, value: &str) {
+pub(crate) fn check(source: &str, uri: &str, value: &str) {
     let Ok(template) = UriTemplate::parse(source) else { return };
     assert_eq!(template.as_str(), source);
     let all = template.variables().fold(Variables::new(), |all, name| all.with(name, value));
     let expanded = template.expand(&all);
     assert!(expanded.is_ascii() || !source.is_ascii(), "{source} -> {expanded}");
-    expands_to_what_it_matches(&template, uri);
-    expands_to_what_it_matches(&template, &expanded);
+    check_match(&template, uri);
+    check_match(&template, &expanded);
 }
 
 /// What was found in a URI belongs to the template, and leads to a URI that means the same.
-fn expands_to_what_it_matches(template: &UriTemplate, uri: &str) {
+fn check_match(template: &UriTemplate, uri: &str) {
     let Some(found) = template.matches(uri) else { return };
     let known: HashSet<&str> = template.variables().collect();
     assert!(found.iter().all(|(name, _)| known.contains(name.as_str())), "{template}: {found:?}");

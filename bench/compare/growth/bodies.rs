@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Body, Step};
-use crate::asks::{Call, Caller, Text};
-use crate::cell::Cell;
-use crate::gateways::{Minimal, TOOLS, endpoint_of, serving};
+use super::{BodyStep, GrowthStep};
+use crate::gateways::{Minimal, TOOLS, create_endpoint, start_service};
 use crate::nginx::Nginx;
 use crate::plan::Plan;
+use crate::requests::{FixedTextCall, McpCaller, ToolCallRequest};
+use crate::target::BenchTarget;
 
 /// Few, for each may have some answers of eight megabytes in hand.
 pub(super) const CONNECTIONS: u64 = 4;
@@ -23,34 +23,34 @@ const STEPS: [(usize, &str, &str); 5] = [
     (8 << 20, "8m", "growth, body: 8 MB"),
 ];
 
-pub(super) async fn steps(plan: &Plan) -> Vec<Step> {
-    let wanted: Vec<_> = STEPS.into_iter().filter(|(_, _, name)| plan.wants(name)).collect();
-    let bodies: Vec<_> = wanted.iter().map(|(bytes, _, _)| body(*bytes)).collect();
-    let files: Vec<_> = wanted.iter().zip(&bodies).map(|((_, file, _), body)| (*file, body.as_bytes())).collect();
-    if wanted.is_empty() {
+pub(super) async fn steps(plan: &Plan) -> Vec<GrowthStep> {
+    let included: Vec<_> = STEPS.into_iter().filter(|(_, _, name)| plan.includes(name)).collect();
+    let bodies: Vec<_> = included.iter().map(|(bytes, _, _)| body(*bytes)).collect();
+    let files: Vec<_> = included.iter().zip(&bodies).map(|((_, file, _), body)| (*file, body.as_bytes())).collect();
+    if included.is_empty() {
         return Vec::new();
     }
     let upstream = Arc::new(Nginx::bodies(&files));
     let mut steps = Vec::new();
-    for ((_, file, name), body) in wanted.iter().zip(&bodies) {
+    for ((_, file, name), body) in included.iter().zip(&bodies) {
         steps.push(step(name, &upstream, file, body).await);
     }
     steps
 }
 
-async fn step(name: &str, upstream: &Arc<Nginx>, file: &str, body: &str) -> Step {
+async fn step(name: &str, upstream: &Arc<Nginx>, file: &str, body: &str) -> GrowthStep {
     let origin = format!("{}/{file}", upstream.origin());
-    let app = serving("on");
-    let endpoint = endpoint_of(&app.client(), &origin, TOOLS, 0).await;
-    let cell = Cell::of_app(name, &app, asking(endpoint.bare(&app), body));
+    let app = start_service("on");
+    let endpoint = create_endpoint(&app.client(), &origin, TOOLS, 0).await;
+    let target = BenchTarget::from_service(name, &app, request_for(endpoint.bare(&app), body));
     let process = Minimal::start(&origin, &json!({"tools": []}));
-    let minimal = Cell::of_minimal(name, &process, asking(process.caller(), body));
-    let body = Body { bytes: body.len() as u64, minimal, _process: process, _upstream: Arc::clone(upstream) };
-    Step { body: Some(body), ..Step::new(cell, app) }
+    let minimal = BenchTarget::from_minimal(name, &process, request_for(process.caller(), body));
+    let body = BodyStep { bytes: body.len() as u64, minimal, _process: process, _upstream: Arc::clone(upstream) };
+    GrowthStep { body: Some(body), ..GrowthStep::new(target, app) }
 }
 
-fn asking(caller: Caller, body: &str) -> Text {
-    Text { call: Call::of(caller, TOOLS), text: Value::from(body).to_string().into_bytes() }
+fn request_for(caller: McpCaller, body: &str) -> FixedTextCall {
+    FixedTextCall { call: ToolCallRequest::new(caller, TOOLS), text: Value::from(body).to_string().into_bytes() }
 }
 
 /// A list of items like those of many APIs, of exactly so many bytes.

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
-use super::{Step, wanted};
-use crate::asks::Call;
-use crate::cell::Cell;
-use crate::gateways::{TOOLS, endpoint_of, serving};
-use crate::load::Connection;
+use super::{GrowthStep, included_steps};
+use crate::gateways::{TOOLS, create_endpoint, start_service};
+use crate::load::LoadConnection;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
+use crate::requests::ToolCallRequest;
+use crate::target::BenchTarget;
 
 const STEPS: [u64; 4] = [1, 100, 1000, MOST];
 const MOST: u64 = 10_000;
@@ -21,18 +21,18 @@ const SPARE: u64 = 300;
 /// So many are opened at a time.
 const OPENERS: usize = 64;
 
-pub(super) async fn steps(plan: &Plan, upstream: &Nginx) -> Vec<Step> {
+pub(super) async fn steps(plan: &Plan, upstream: &Nginx) -> Vec<GrowthStep> {
     let mut steps = Vec::new();
-    for (idle, name) in wanted(plan, "idle connections", STEPS) {
+    for (idle, name) in included_steps(plan, "idle connections", STEPS) {
         if idle + SPARE > open_files_max() {
             println!("{name}: left out, for `ulimit -n` is {}", open_files_max());
             continue;
         }
-        let app = serving("on");
-        let endpoint = endpoint_of(&app.client(), &upstream.origin(), TOOLS, 0).await;
-        let call = Call::of(endpoint.bare(&app), TOOLS);
+        let app = start_service("on");
+        let endpoint = create_endpoint(&app.client(), &upstream.origin(), TOOLS, 0).await;
+        let call = ToolCallRequest::new(endpoint.bare(&app), TOOLS);
         let goal_mib = (idle == MOST).then_some(GOAL_MIB);
-        steps.push(Step { idle, goal_mib, ..Step::new(Cell::of_app(&name, &app, call), app) });
+        steps.push(GrowthStep { idle, goal_mib, ..GrowthStep::new(BenchTarget::from_service(&name, &app, call), app) });
     }
     steps
 }
@@ -44,20 +44,20 @@ fn open_files_max() -> u64 {
     line.and_then(|line| line.split_whitespace().next()).and_then(|soft| soft.parse().ok()).unwrap_or(u64::MAX)
 }
 
-/// Connections that wait. The service closes one that waits for ten seconds, so they are made anew for each measurement.
-pub(super) struct Idle(Vec<Connection>);
+/// Connections that wait. The service closes one that waits for ten seconds, so they are opened again for each measurement.
+pub(super) struct IdleConnections(Vec<LoadConnection>);
 
-impl Idle {
+impl IdleConnections {
     /// Opens connections and makes one call over each.
-    pub(super) async fn open(cell: &Cell, count: u64, first: u64) -> Self {
+    pub(super) async fn open(target: &BenchTarget, count: u64, first: u64) -> Self {
         let mut openers = JoinSet::new();
         for opener in (0..count).take(OPENERS) {
-            let (address, ask) = (cell.address.clone(), Arc::clone(&cell.ask));
+            let (address, request) = (target.address.clone(), Arc::clone(&target.request));
             openers.spawn(async move {
                 let mut opened = Vec::new();
                 for number in (opener..count).step_by(OPENERS) {
-                    let mut connection = Connection::open(&address).await;
-                    connection.ask(&*ask, first + number).await;
+                    let mut connection = LoadConnection::open(&address).await;
+                    connection.send(&*request, first + number).await;
                     opened.push(connection);
                 }
                 opened
@@ -66,7 +66,7 @@ impl Idle {
         Self(openers.join_all().await.into_iter().flatten().collect())
     }
 
-    /// How many the service has closed meanwhile.
+    /// Number of connections that the service has closed.
     pub(super) fn closed(&self) -> usize {
         self.0.iter().filter(|connection| !connection.is_waiting()).count()
     }

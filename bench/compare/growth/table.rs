@@ -2,27 +2,27 @@
 
 use serde_json::{Value, json};
 
-use super::{Seen, Step};
-use crate::cell::Figures;
+use super::{GrowthStep, StepMeasurement};
 use crate::load::as_f64;
 use crate::table::median;
+use crate::target::Measurement;
 
 /// All that was seen of a series: by round, then by step.
-pub(super) struct Table<'a> {
+pub(super) struct GrowthTable<'a> {
     pub(super) connections: u64,
-    pub(super) steps: &'a [Step],
-    pub(super) rounds: Vec<Vec<Seen>>,
+    pub(super) steps: &'a [GrowthStep],
+    pub(super) rounds: Vec<Vec<StepMeasurement>>,
 }
 
 /// A number as people write it: 10,000.
-pub(super) fn grouped(number: u64) -> String {
+pub(super) fn with_separators(number: u64) -> String {
     match number {
         0..1000 => number.to_string(),
-        _ => format!("{},{:03}", grouped(number / 1000), number % 1000),
+        _ => format!("{},{:03}", with_separators(number / 1000), number % 1000),
     }
 }
 
-impl Table<'_> {
+impl GrowthTable<'_> {
     pub(super) fn print(&self) {
         let connections = self.connections;
         println!("\n{connections} connections: medians of {} rounds; ratios inside each round", self.rounds.len());
@@ -35,8 +35,8 @@ impl Table<'_> {
         }
     }
 
-    fn print_row(&self, index: usize, step: &Step) {
-        let of = |figure: fn(&Figures) -> f64| self.median(index, |seen| figure(&seen.figures));
+    fn print_row(&self, index: usize, step: &GrowthStep) {
+        let of = |figure: fn(&Measurement) -> f64| self.median(index, |measurement| figure(&measurement.figures));
         let [cpu, p50] = self.to_first(index);
         let goal = step.goal_mib.map_or_else(String::new, |goal| format!(" (< {goal})"));
         let memory = format!("{:.1}{goal}", as_f64(self.rss_kib(index)) / 1024.0);
@@ -44,7 +44,7 @@ impl Table<'_> {
         let (by_size, to_minimal) = (optional(self.millis_per_mb(index)), optional(self.to_minimal(index)));
         println!(
             "{:44} {:>9.0} {:>12.4} {:>9.0} {:>9.0} | {cpu:>9.2} {p50:>9.2} | {memory:>12} | {by_size:>9} {to_minimal:>9}",
-            step.cell.name,
+            step.target.name,
             of(|f| f.requests_per_second),
             of(|f| f.cpu_per_1000),
             of(|f| f.p50_us),
@@ -60,9 +60,9 @@ impl Table<'_> {
         let steps = self.steps.iter().enumerate().map(|(index, step)| {
             let [cpu, p50] = self.to_first(index);
             json!({
-                "name": step.cell.name,
-                "rounds": self.of_step(index).map(|seen| seen.figures).collect::<Vec<_>>(),
-                "minimal": self.of_step(index).filter_map(|seen| seen.minimal).collect::<Vec<_>>(),
+                "name": step.target.name,
+                "rounds": self.of_step(index).map(|measurement| measurement.figures).collect::<Vec<_>>(),
+                "minimal": self.of_step(index).filter_map(|measurement| measurement.minimal).collect::<Vec<_>>(),
                 "cpu_to_first": cpu,
                 "p50_to_first": p50,
                 "rss_kib": self.rss_kib(index),
@@ -75,40 +75,41 @@ impl Table<'_> {
         json!({"connections": self.connections, "steps": steps.collect::<Vec<_>>()})
     }
 
-    fn of_step(&self, index: usize) -> impl Iterator<Item = &Seen> {
+    fn of_step(&self, index: usize) -> impl Iterator<Item = &StepMeasurement> {
         self.rounds.iter().filter_map(move |round| round.get(index))
     }
 
-    fn median(&self, index: usize, figure: impl Fn(&Seen) -> f64) -> f64 {
+    fn median(&self, index: usize, figure: impl Fn(&StepMeasurement) -> f64) -> f64 {
         median(self.of_step(index).map(figure).collect())
     }
 
     /// CPU and the median of the time a call takes, beside those of the first step.
     fn to_first(&self, index: usize) -> [f64; 2] {
-        let figures: [fn(&Figures) -> f64; 2] = [|f| f.cpu_per_1000, |f| f.p50_us];
+        let figures: [fn(&Measurement) -> f64; 2] = [|f| f.cpu_per_1000, |f| f.p50_us];
         figures.map(|figure| {
             let pairs = self.of_step(index).zip(self.of_step(0));
-            median(pairs.map(|(seen, first)| figure(&seen.figures) / figure(&first.figures)).collect())
+            median(pairs.map(|(measurement, first)| figure(&measurement.figures) / figure(&first.figures)).collect())
         })
     }
 
     /// The most of all rounds.
     fn rss_kib(&self, index: usize) -> u64 {
-        self.of_step(index).map(|seen| seen.rss_kib).max().unwrap_or_default()
+        self.of_step(index).map(|measurement| measurement.rss_kib).max().unwrap_or_default()
     }
 
     fn closed(&self, index: usize) -> usize {
-        self.of_step(index).map(|seen| seen.closed).max().unwrap_or_default()
+        self.of_step(index).map(|measurement| measurement.closed).max().unwrap_or_default()
     }
 
     /// CPU milliseconds for each megabyte that the upstream sent.
     fn millis_per_mb(&self, index: usize) -> Option<f64> {
         let bytes = self.steps.get(index)?.body.as_ref()?.bytes;
-        Some(self.median(index, |seen| seen.figures.cpu_per_1000) / (as_f64(bytes) / 1_048_576.0))
+        Some(self.median(index, |measurement| measurement.figures.cpu_per_1000) / (as_f64(bytes) / 1_048_576.0))
     }
 
     fn to_minimal(&self, index: usize) -> Option<f64> {
-        let ratio = |seen: &Seen| Some(seen.figures.cpu_per_1000 / seen.minimal?.cpu_per_1000);
+        let ratio =
+            |measurement: &StepMeasurement| Some(measurement.figures.cpu_per_1000 / measurement.minimal?.cpu_per_1000);
         let ratios: Vec<f64> = self.of_step(index).filter_map(ratio).collect();
         (!ratios.is_empty()).then(|| median(ratios))
     }

@@ -1,21 +1,21 @@
 //! Servers of more and more tools.
 
-use super::{Step, wanted};
-use crate::asks::Call;
-use crate::cell::Cell;
-use crate::gateways::{endpoint_of, serving};
+use super::{GrowthStep, included_steps};
+use crate::gateways::{create_endpoint, start_service};
 use crate::nginx::Nginx;
 use crate::plan::Plan;
+use crate::requests::ToolCallRequest;
+use crate::target::BenchTarget;
 
 const STEPS: [u64; 3] = [10, 100, 1000];
 
-pub(super) async fn steps(plan: &Plan, upstream: &Nginx) -> Vec<Step> {
+pub(super) async fn steps(plan: &Plan, upstream: &Nginx) -> Vec<GrowthStep> {
     let mut steps = Vec::new();
-    for (tools, name) in wanted(plan, "tools of a server", STEPS) {
-        let app = serving("on");
-        let endpoint = endpoint_of(&app.client(), &upstream.origin(), tools, 0).await;
-        let call = Call::of(endpoint.bare(&app), tools);
-        steps.push(Step::new(Cell::of_app(&name, &app, call), app));
+    for (tools, name) in included_steps(plan, "tools of a server", STEPS) {
+        let app = start_service("on");
+        let endpoint = create_endpoint(&app.client(), &upstream.origin(), tools, 0).await;
+        let call = ToolCallRequest::new(endpoint.bare(&app), tools);
+        steps.push(GrowthStep::new(BenchTarget::from_service(&name, &app, call), app));
     }
     steps
 }

@@ -1,28 +1,28 @@
-/** Requests to the management API: typed by its OpenAPI document, with the key, and errors as ApiError. */
-import { keyRefused, keyWorked, sessionKey } from '../session/session';
-import type { Body, Method, OptionsArgument, PathOf, Reply } from './contract';
-import { ApiError, errorFromReply, isAbort, toApiError } from './errors';
+/** Client of the management API. Requests are typed by its OpenAPI document; failures are thrown as ApiError. */
+import { onKeyAccepted, onKeyRejected, sessionKey } from '../session/session';
+import type { Method, OptionsArgument, PathOf, RequestBody, ResponseBody } from './contract';
+import { ApiError, errorFromResponse, isAbort, toApiError } from './errors';
 
-/** A reply and what its headers say about the list it is a part of. */
-export interface Answer<T> {
+/** A response body, with the pagination headers of the list it belongs to. */
+export interface ApiResponse<T> {
   data: T;
-  /** How many match in all. */
+  /** Number of matching items on all pages. */
   total: number;
   totalPages: number;
-  /** `before` of the next page of the log; undefined on the last one. */
+  /** `before` of the next page of the call log; undefined on the last page. */
   nextBefore: number | undefined;
 }
 
-export interface Request {
+export interface RequestOptions {
   path?: object | undefined;
   query?: object | undefined;
   body?: unknown;
   signal?: AbortSignal | undefined;
-  /** In place of the session's, to try one out. */
+  /** Overrides the session's key, to validate another one. */
   key?: string | undefined;
 }
 
-/** Where the management API is; the service says so in the page. */
+/** Base path of the management API; the service writes it into the page. */
 export const apiBase =
   globalThis.document?.querySelector<HTMLMetaElement>('meta[name="toolgate-api-base"]')?.content ??
   '/wp-json/toolgate/v1';
@@ -30,53 +30,53 @@ export const apiBase =
 export function get<P extends PathOf<'get'>>(
   path: P,
   ...[options]: OptionsArgument<'get', P>
-): Promise<Answer<Reply<'get', P>>> {
-  return call('get', path, options);
+): Promise<ApiResponse<ResponseBody<'get', P>>> {
+  return request('get', path, options);
 }
 
 export function post<P extends PathOf<'post'>>(
   path: P,
-  body: Body<'post', P> | undefined,
+  body: RequestBody<'post', P> | undefined,
   ...[options]: OptionsArgument<'post', P>
-): Promise<Answer<Reply<'post', P>>> {
-  return call('post', path, { ...options, body });
+): Promise<ApiResponse<ResponseBody<'post', P>>> {
+  return request('post', path, { ...options, body });
 }
 
 export function patch<P extends PathOf<'patch'>>(
   path: P,
-  body: Body<'patch', P>,
+  body: RequestBody<'patch', P>,
   ...[options]: OptionsArgument<'patch', P>
-): Promise<Answer<Reply<'patch', P>>> {
-  return call('patch', path, { ...options, body });
+): Promise<ApiResponse<ResponseBody<'patch', P>>> {
+  return request('patch', path, { ...options, body });
 }
 
 export function remove<P extends PathOf<'delete'>>(
   path: P,
   ...[options]: OptionsArgument<'delete', P>
-): Promise<Answer<Reply<'delete', P>>> {
-  return call('delete', path, options);
+): Promise<ApiResponse<ResponseBody<'delete', P>>> {
+  return request('delete', path, options);
 }
 
-/** The reply itself, for what is not JSON: event streams and tables. Throws an ApiError unless it tells of success. */
-export async function send(method: Method, path: string, request: Request = {}): Promise<Response> {
-  const response = await fetch(address(path, request), {
+/** Returns the raw response, for bodies that are not JSON (event streams, CSV). Throws an ApiError unless it is 2xx. */
+export async function send(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
+  const response = await fetch(buildUrl(path, options), {
     method: method.toUpperCase(),
-    headers: headers(request),
-    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-    ...(request.signal ? { signal: request.signal } : {}),
+    headers: headers(options),
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    ...(options.signal ? { signal: options.signal } : {}),
   }).catch((cause: unknown) => {
     throw isAbort(cause) ? cause : toApiError(cause);
   });
   if (response.ok) {
-    if (request.key === undefined) keyWorked();
+    if (options.key === undefined) onKeyAccepted();
     return response;
   }
-  if (response.status === 401 && request.key === undefined) keyRefused();
-  throw errorFromReply(response.status, await response.json().catch(() => undefined));
+  if (response.status === 401 && options.key === undefined) onKeyRejected();
+  throw errorFromResponse(response.status, await response.json().catch(() => undefined));
 }
 
-async function call<T>(method: Method, path: string, request: Request | undefined): Promise<Answer<T>> {
-  const response = await send(method, path, request);
+async function request<T>(method: Method, path: string, options: RequestOptions | undefined): Promise<ApiResponse<T>> {
+  const response = await send(method, path, options);
   const number = (name: string) => Number(response.headers.get(name) ?? 0);
   return {
     data: await readJson<T>(response),
@@ -88,15 +88,15 @@ async function call<T>(method: Method, path: string, request: Request | undefine
 
 async function readJson<T>(response: Response): Promise<T> {
   try {
-    // The type is the contract's; a test holds the contract against the service.
+    // The type comes from openapi.json; a test of the service compares that file with what it serves.
     return (await response.json()) as T;
   } catch (cause) {
     if (isAbort(cause)) throw cause;
-    throw new ApiError('The answer broke off. Try again.', response.status, 'broken');
+    throw new ApiError('The response was incomplete. Try again.', response.status, 'broken');
   }
 }
 
-function address(path: string, { path: params = {}, query = {} }: Request): string {
+function buildUrl(path: string, { path: params = {}, query = {} }: RequestOptions): string {
   let filled = path;
   for (const [name, value] of Object.entries(params))
     filled = filled.replace(`{${name}}`, encodeURIComponent(String(value)));
@@ -107,9 +107,9 @@ function address(path: string, { path: params = {}, query = {} }: Request): stri
   return `${apiBase}${filled}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-function headers(request: Request): HeadersInit {
+function headers(options: RequestOptions): HeadersInit {
   return {
-    Authorization: `Bearer ${request.key ?? sessionKey.peek() ?? ''}`,
-    ...(request.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    Authorization: `Bearer ${options.key ?? sessionKey.peek() ?? ''}`,
+    ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
 }

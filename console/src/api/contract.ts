@@ -1,9 +1,9 @@
-/** What the OpenAPI document says about a request and its reply, for the client to be typed by. */
+/** Types of requests and responses, derived from the OpenAPI document. */
 import type { paths } from './schema';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** The paths that have the method. */
+/** The paths that support the method. */
 export type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends { [K in M]: object } ? P : never;
 }[keyof paths];
@@ -12,12 +12,12 @@ type Operation<M extends Method, P extends PathOf<M>> = paths[P] extends { [K in
 
 type JsonOf<Content> = Content extends { content: { 'application/json': infer Json } } ? Json : never;
 
-/** The body of a reply that tells of success. */
-export type Reply<M extends Method, P extends PathOf<M>> =
+/** The body of a successful response. */
+export type ResponseBody<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { responses: infer R } ? JsonOf<R[keyof R & (200 | 201)]> : never;
 
 /** The body of a request. */
-export type Body<M extends Method, P extends PathOf<M>> =
+export type RequestBody<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { requestBody?: infer B } ? JsonOf<NonNullable<B>> : never;
 
 type PathParams<O> = O extends { parameters: { path: infer Path extends object } } ? { path: Path } : { path?: never };
@@ -25,12 +25,12 @@ type QueryParams<O> = O extends { parameters: { query?: infer Query } }
   ? { query?: Loose<NonNullable<Query>> }
   : object;
 
-/** Filters that are not set may be passed as undefined. */
+/** Unset filters may be passed as undefined. */
 type Loose<T> = { [K in keyof T]: T[K] | undefined };
 
 export type Options<M extends Method, P extends PathOf<M>> = PathParams<Operation<M, P>> &
   QueryParams<Operation<M, P>> & { signal?: AbortSignal | undefined };
 
-/** Options may be left out where nothing in them is required. */
+/** Options are optional unless the path has parameters. */
 export type OptionsArgument<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { parameters: { path: object } } ? [Options<M, P>] : [Options<M, P>?];

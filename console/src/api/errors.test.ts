@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { errorFromReply, toApiError } from './errors';
+import { errorFromResponse, toApiError } from './errors';
 
-it('faults are kept by parameter', () => {
-  const error = errorFromReply(400, {
+it('errors are grouped by parameter', () => {
+  const error = errorFromResponse(400, {
     code: 'rest_invalid_param',
     message: 'Invalid parameter(s): timeout',
     data: { status: 400, params: { timeout: 'timeout must be between 1 and 300' }, position: { line: 2, column: 7 } },
@@ -11,15 +11,15 @@ it('faults are kept by parameter', () => {
   expect(error.position).toEqual({ line: 2, column: 7 });
 });
 
-it('names of missing parameters say so', () => {
+it('a missing parameter is reported as required', () => {
   const body = { code: 'rest_missing_callback_param', message: 'Missing', data: { params: ['name'] } };
-  expect(errorFromReply(400, body).params).toEqual({ name: 'This is required.' });
+  expect(errorFromResponse(400, body).params).toEqual({ name: 'This is required.' });
 });
 
-it('an answer of somebody else is told by its status', () => {
-  expect(errorFromReply(502, '<html>').message).toBe('The service answered with status 502.');
+it('a response that is not from the service is reported by its status', () => {
+  expect(errorFromResponse(502, '<html>').message).toBe('The service returned status 502.');
 });
 
-it('no answer is told as such', () => {
+it('a missing response is reported as unreachable', () => {
   expect(toApiError(new TypeError('Failed to fetch')).code).toBe('unreachable');
 });

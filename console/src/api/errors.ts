@@ -1,4 +1,4 @@
-/** Everything that can go wrong with a request, as one type that says it to a person. */
+/** ApiError: the one error type of failed requests, with a message for the user. */
 
 export interface Position {
   line: number;
@@ -10,27 +10,27 @@ export class ApiError extends Error {
 
   constructor(
     message: string,
-    /** HTTP status; 0 where there was no answer. */
+    /** HTTP status; 0 without a response. */
     readonly status: number,
-    /** `rest_invalid_param` and the like. */
+    /** For example `rest_invalid_param`. */
     readonly code: string,
-    /** What is wrong, by parameter. */
+    /** Messages by parameter name. */
     readonly params: Record<string, string> = {},
-    /** Where the fault is in a pasted text. */
+    /** Position of the error in a pasted text. */
     readonly position?: Position,
   ) {
     super(message);
   }
 }
 
-/** The error that a reply without success carries, whatever its body turns out to be (a proxy may have answered). */
-export function errorFromReply(status: number, body: unknown): ApiError {
+/** Converts a failed response. The body may have any shape: a proxy may have sent it. */
+export function errorFromResponse(status: number, body: unknown): ApiError {
   if (!isRecord(body) || typeof body.message !== 'string' || typeof body.code !== 'string') {
-    return new ApiError(`The service answered with status ${status}.`, status, 'unknown');
+    return new ApiError(`The service returned status ${status}.`, status, 'unknown');
   }
   const data = isRecord(body.data) ? body.data : {};
   return new ApiError(
-    sayPlainly(status, body.message),
+    messageFor(status, body.message),
     status,
     body.code,
     readParams(data.params),
@@ -38,10 +38,10 @@ export function errorFromReply(status: number, body: unknown): ApiError {
   );
 }
 
-/** Anything thrown, as an ApiError; fetch says no more than that nothing came back. */
+/** Converts anything thrown. fetch reports every network failure as a TypeError. */
 export function toApiError(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause;
-  if (cause instanceof TypeError) return new ApiError('The service does not answer. Is it running?', 0, 'unreachable');
+  if (cause instanceof TypeError) return new ApiError('The service does not respond. Is it running?', 0, 'unreachable');
   return new ApiError(cause instanceof Error ? cause.message : String(cause), 0, 'unknown');
 }
 
@@ -49,17 +49,17 @@ export function isAbort(cause: unknown): boolean {
   return cause instanceof DOMException && cause.name === 'AbortError';
 }
 
-function sayPlainly(status: number, message: string): string {
-  if (status === 401) return 'Your key is not accepted.';
-  if (status === 403) return 'Your key does not allow this.';
+function messageFor(status: number, message: string): string {
+  if (status === 401) return 'Your API key was rejected.';
+  if (status === 403) return 'Your API key does not permit this.';
   return message;
 }
 
-/** Missing parameters come as a list of names, wrong ones with what is wrong about them. */
+/** The API lists missing parameters by name, and maps invalid ones to a message. */
 function readParams(params: unknown): Record<string, string> {
   if (Array.isArray(params)) return Object.fromEntries(params.map((name) => [String(name), 'This is required.']));
   if (!isRecord(params)) return {};
-  return Object.fromEntries(Object.entries(params).map(([name, fault]) => [name, String(fault)]));
+  return Object.fromEntries(Object.entries(params).map(([name, message]) => [name, String(message)]));
 }
 
 function readPosition(position: unknown): Position | undefined {

@@ -1,4 +1,4 @@
-/** What happens right now, as server-sent events. Read by fetch, because EventSource cannot send the key. */
+/** Live events (server-sent events). Read with fetch, because EventSource cannot send the key. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { eventReader } from '../logic/sse';
 import { send } from './client';
@@ -17,7 +17,7 @@ export interface StreamHandlers {
   onMissed?: ((missed: Missed) => void) | undefined;
 }
 
-/** `waiting`: the connection broke, and is tried again in a while. */
+/** `waiting`: the connection failed and is retried after a delay. */
 export type StreamState = 'connecting' | 'open' | 'waiting';
 
 interface SharedStream {
@@ -26,12 +26,12 @@ interface SharedStream {
   stop: AbortController;
 }
 
-const firstPauseMs = 1000;
-const longestPauseMs = 30_000;
+const retryDelayMinMs = 1000;
+const retryDelayMaxMs = 30_000;
 const shared = new Map<string, SharedStream>();
 
-/** Listens until the returned function is called. Listeners of the same filter share a connection: browsers have few. */
-export function listen(
+/** Subscribes until `stop` is called. Equal filters share a connection: browsers limit connections per origin. */
+export function subscribe(
   filter: StreamFilter,
   handlers: StreamHandlers,
 ): { state: ReadonlySignal<StreamState>; stop: () => void } {
@@ -51,34 +51,34 @@ function open(id: string, filter: StreamFilter): SharedStream {
   const state = signal<StreamState>('connecting');
   const stream: SharedStream = { state, listeners: new Set(), stop: new AbortController() };
   shared.set(id, stream);
-  void keepReading(filter, stream, (now) => {
+  void readWithReconnect(filter, stream, (now) => {
     state.value = now;
   });
   return stream;
 }
 
-async function keepReading(
+async function readWithReconnect(
   filter: StreamFilter,
   stream: SharedStream,
-  tell: (state: StreamState) => void,
+  setState: (state: StreamState) => void,
 ): Promise<void> {
   const { signal: stopped } = stream.stop;
-  let pauseMs = firstPauseMs;
+  let retryDelayMs = retryDelayMinMs;
   while (!stopped.aborted) {
     try {
       const response = await send('get', '/calls/stream', { query: filter, signal: stopped });
-      tell('open');
-      pauseMs = firstPauseMs;
+      setState('open');
+      retryDelayMs = retryDelayMinMs;
       await readEvents(response, stream.listeners);
     } catch (cause) {
       if (isAbort(cause)) return;
-      // Without a key there is nothing to wait for: whoever signs in again is listened for anew.
-      if (cause instanceof ApiError && (cause.status === 401 || cause.status === 403)) pauseMs = longestPauseMs;
+      // Retrying soon is pointless without a valid key; signing in again opens a new subscription.
+      if (cause instanceof ApiError && (cause.status === 401 || cause.status === 403)) retryDelayMs = retryDelayMaxMs;
     }
-    tell('waiting');
-    await pause(pauseMs * (0.75 + Math.random() / 2), stopped);
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-    tell('connecting');
+    setState('waiting');
+    await delay(retryDelayMs * (0.75 + Math.random() / 2), stopped);
+    retryDelayMs = Math.min(retryDelayMs * 2, retryDelayMaxMs);
+    setState('connecting');
   }
 }
 
@@ -96,14 +96,14 @@ async function readEvents(response: Response, listeners: Set<StreamHandlers>): P
 function dispatch(event: string, data: string, listeners: Set<StreamHandlers>): void {
   const payload: unknown = JSON.parse(data);
   for (const handlers of listeners) {
-    // The shapes are the contract's (docs/rest-api.md, Live).
+    // docs/rest-api.md ("Live") defines these payloads.
     if (event === 'call') handlers.onCall?.(payload as LiveCall);
     if (event === 'client_connected') handlers.onClientConnected?.(payload as ClientConnected);
     if (event === 'missed') handlers.onMissed?.(payload as Missed);
   }
 }
 
-function pause(ms: number, stopped: AbortSignal): Promise<void> {
+function delay(ms: number, stopped: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     stopped.addEventListener('abort', () => {

@@ -1,43 +1,43 @@
-/** The product's words, taken from the OpenAPI document. */
-import type { Body, Reply } from './contract';
+/** Names for the types of the OpenAPI document. */
+import type { RequestBody, ResponseBody } from './contract';
 
-export type Server = Reply<'get', '/servers/{id}'>;
-export type ServerBody = Body<'patch', '/servers/{id}'>;
-export type NewServer = Body<'post', '/servers'>;
-export type ServerKey = Reply<'get', '/servers/{id}/keys/{key_id}'>;
-export type NewServerKey = Reply<'post', '/servers/{id}/keys'>;
+export type Server = ResponseBody<'get', '/servers/{id}'>;
+export type ServerBody = RequestBody<'patch', '/servers/{id}'>;
+export type NewServer = RequestBody<'post', '/servers'>;
+export type ServerKey = ResponseBody<'get', '/servers/{id}/keys/{key_id}'>;
+export type NewServerKey = ResponseBody<'post', '/servers/{id}/keys'>;
 
-export type Tool = Reply<'get', '/tools/{id}'>;
-export type ToolBody = Body<'patch', '/tools/{id}'>;
-export type NewTool = Body<'post', '/servers/{server_id}/tools'>;
-export type TestResult = Reply<'post', '/tools/{id}/test'>;
-export type CurlImport = Reply<'post', '/tools/import-curl'>;
+export type Tool = ResponseBody<'get', '/tools/{id}'>;
+export type ToolBody = RequestBody<'patch', '/tools/{id}'>;
+export type NewTool = RequestBody<'post', '/servers/{server_id}/tools'>;
+export type TestResult = ResponseBody<'post', '/tools/{id}/test'>;
+export type CurlImport = ResponseBody<'post', '/tools/import-curl'>;
 
-export type Prompt = Reply<'get', '/servers/{server_id}/prompts/{id}'>;
-export type PromptBody = Body<'patch', '/servers/{server_id}/prompts/{id}'>;
-export type NewPrompt = Body<'post', '/servers/{server_id}/prompts'>;
+export type Prompt = ResponseBody<'get', '/servers/{server_id}/prompts/{id}'>;
+export type PromptBody = RequestBody<'patch', '/servers/{server_id}/prompts/{id}'>;
+export type NewPrompt = RequestBody<'post', '/servers/{server_id}/prompts'>;
 
-export type Resource = Reply<'get', '/servers/{server_id}/resources/{id}'>;
-export type ResourceBody = Body<'patch', '/servers/{server_id}/resources/{id}'>;
-export type NewResource = Body<'post', '/servers/{server_id}/resources'>;
+export type Resource = ResponseBody<'get', '/servers/{server_id}/resources/{id}'>;
+export type ResourceBody = RequestBody<'patch', '/servers/{server_id}/resources/{id}'>;
+export type NewResource = RequestBody<'post', '/servers/{server_id}/resources'>;
 
-export type User = Reply<'get', '/users/{id}'>;
-export type ApiKey = Reply<'get', '/api-keys/{id}'>;
-export type NewApiKey = Reply<'post', '/api-keys'>;
+export type User = ResponseBody<'get', '/users/{id}'>;
+export type ApiKey = ResponseBody<'get', '/api-keys/{id}'>;
+export type NewApiKey = ResponseBody<'post', '/api-keys'>;
 
-export type Call = Reply<'get', '/calls'>[number];
-export type CallDetail = Reply<'get', '/calls/{id}'>;
+export type Call = ResponseBody<'get', '/calls'>[number];
+export type CallDetail = ResponseBody<'get', '/calls/{id}'>;
 
-export type Overview = Reply<'get', '/analytics/overview'>;
-export type ClientUsage = Reply<'get', '/analytics/client-breakdown'>[number];
-export type TimePoint = Reply<'get', '/analytics/timeseries'>[number];
-export type ToolUsage = Reply<'get', '/analytics/tools'>[number];
-export type ServerUsage = Reply<'get', '/analytics/servers'>[number];
+export type Overview = ResponseBody<'get', '/analytics/overview'>;
+export type ClientUsage = ResponseBody<'get', '/analytics/client-breakdown'>[number];
+export type TimePoint = ResponseBody<'get', '/analytics/timeseries'>[number];
+export type ToolUsage = ResponseBody<'get', '/analytics/tools'>[number];
+export type ServerUsage = ResponseBody<'get', '/analytics/servers'>[number];
 
-export type Me = Reply<'get', '/me'>;
-export type Settings = Reply<'get', '/settings'>;
+export type Me = ResponseBody<'get', '/me'>;
+export type Settings = ResponseBody<'get', '/settings'>;
 
-/** A call of the live stream: it has no place in the log yet, and goes without names. */
+/** A call from the live stream: it has no id in the call log yet, and no names. */
 export type LiveCall = Omit<Call, 'id' | 'server_name' | 'tool_name'> & {
   id: null;
   server_name: null;

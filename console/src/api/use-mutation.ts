@@ -1,21 +1,21 @@
-/** A change that a form or a button makes: busy while it runs, its faults put beside the fields they belong to. */
+/** Runs a change for a form or a button, and assigns its errors to fields. */
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { sortErrors } from '../logic/field-errors';
 import { type ApiError, isAbort, toApiError } from './errors';
 
 export interface Mutation<Args extends unknown[], T> {
-  /** Resolves to the answer, or to undefined where it failed: then `fields` and `general` say why. */
+  /** Resolves to the response, or to undefined on failure; `fields` and `general` then hold the errors. */
   run: (...args: Args) => Promise<T | undefined>;
   busy: boolean;
   error: ApiError | undefined;
-  /** What is wrong, by the field of the form. */
+  /** Errors by form field. */
   fields: Record<string, string>;
-  /** What is wrong and belongs to no field. */
+  /** Errors that belong to no field. */
   general: string | undefined;
   clear: () => void;
 }
 
-/** `names`: the parameters that the form has a field for, as the API spells them. */
+/** `names`: the API parameters that the form has a field for. */
 export function useMutation<Args extends unknown[], T>(
   change: (...args: Args) => Promise<T>,
   names: readonly string[] = [],

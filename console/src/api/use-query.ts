@@ -1,17 +1,17 @@
-/** Data of a page: loaded when it opens, loaded again when asked, dropped when the page closes. */
+/** Loads data for a component, reloads it on request, and aborts the request on unmount. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, isAbort, toApiError } from './errors';
 
 export interface Query<T> {
-  /** The last answer; it stays while another one is on its way. */
+  /** The last response; it stays during a reload. */
   data: T | undefined;
   error: ApiError | undefined;
-  /** Nothing to show yet: time for a skeleton. */
+  /** No data yet: show a skeleton. */
   loading: boolean;
-  /** Something is shown, and newer is on its way. */
+  /** Data is shown while newer data loads. */
   reloading: boolean;
   reload: () => void;
-  /** Puts an answer in place without asking, after a change whose reply holds the new state. */
+  /** Replaces the data without a request, after a change whose response holds the new state. */
   set: (data: T) => void;
 }
 
@@ -22,8 +22,8 @@ interface State<T> {
 }
 
 /**
- * Asks anew whenever one of `deps` changes. `load` gets a signal that ends the request when its answer is not needed.
- * `initial` is shown until the first answer: what another page knew a moment ago.
+ * Loads again whenever one of `deps` changes. `load` gets a signal that aborts an outdated request.
+ * `initial` is shown until the first response, for example data cached by another page.
  */
 export function useQuery<T>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -31,26 +31,26 @@ export function useQuery<T>(
   initial?: T,
 ): Query<T> {
   const [state, setState] = useState<State<T>>({ data: initial, error: undefined, pending: true });
-  const [round, setRound] = useState(0);
+  const [reloadCount, setReloadCount] = useState(0);
   const latest = useRef(load);
   latest.current = load;
 
   useEffect(() => {
-    const ended = new AbortController();
-    setState((before) => ({ ...before, pending: true }));
-    latest.current(ended.signal).then(
+    const controller = new AbortController();
+    setState((previous) => ({ ...previous, pending: true }));
+    latest.current(controller.signal).then(
       (data) => {
-        if (!ended.signal.aborted) setState({ data, error: undefined, pending: false });
+        if (!controller.signal.aborted) setState({ data, error: undefined, pending: false });
       },
       (cause: unknown) => {
-        if (ended.signal.aborted || isAbort(cause)) return;
-        setState((before) => ({ data: before.data, error: toApiError(cause), pending: false }));
+        if (controller.signal.aborted || isAbort(cause)) return;
+        setState((previous) => ({ data: previous.data, error: toApiError(cause), pending: false }));
       },
     );
-    return () => ended.abort();
-  }, [round, ...deps]);
+    return () => controller.abort();
+  }, [reloadCount, ...deps]);
 
-  const reload = useCallback(() => setRound((before) => before + 1), []);
+  const reload = useCallback(() => setReloadCount((previous) => previous + 1), []);
   const set = useCallback((data: T) => setState({ data, error: undefined, pending: false }), []);
   return {
     data: state.data,

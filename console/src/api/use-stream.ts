@@ -1,10 +1,10 @@
-/** The live stream for as long as a component is shown. */
+/** Subscribes to the live stream while a component is mounted. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { sessionKey } from '../session/session';
-import { listen, type StreamFilter, type StreamHandlers, type StreamState } from './stream';
+import { type StreamFilter, type StreamHandlers, type StreamState, subscribe } from './stream';
 
-/** `filter: undefined` does not listen. Handlers may change with each render without a new connection. */
+/** Does not subscribe while `filter` is undefined. Handlers may change with each render without a new connection. */
 export function useStream(filter: StreamFilter | undefined, handlers: StreamHandlers): StreamState {
   const latest = useRef(handlers);
   latest.current = handlers;
@@ -13,7 +13,7 @@ export function useStream(filter: StreamFilter | undefined, handlers: StreamHand
 
   useEffect(() => {
     if (filter === undefined) return;
-    const stream = listen(filter, {
+    const stream = subscribe(filter, {
       onCall: (call) => latest.current.onCall?.(call),
       onClientConnected: (client) => latest.current.onClientConnected?.(client),
       onMissed: (missed) => latest.current.onMissed?.(missed),

@@ -1,4 +1,4 @@
-/** The whole console: the sign-in page for those without a key, the shell with its pages for the others. */
+/** The console: the sign-in page without a key, the shell with its pages otherwise. */
 
 import SignInPage from '../pages/sign-in';
 import { SignInForm } from '../pages/sign-in/SignInForm';
@@ -25,16 +25,16 @@ export function App() {
   );
 }
 
-/** Over the page rather than in its place: what was typed there is still wanted. */
+/** A dialog over the page, so that unsaved input on the page is not lost. */
 function KeyExpiredDialog() {
-  // The next request that is refused brings it back.
+  // The next rejected request shows it again.
   const hide = () => {
     keyExpired.value = false;
   };
   return (
     <Dialog open={keyExpired.value} onClose={hide} title="Sign in again">
       <div class="stack">
-        <p>Your key was revoked or has expired. Paste another one to go on where you are.</p>
+        <p>Your API key was revoked or has expired. Paste another key to continue here.</p>
         <SignInForm />
       </div>
     </Dialog>

@@ -1,4 +1,4 @@
-/** Ctrl-K: type where to go, press Enter. */
+/** Command palette (Ctrl-K): finds pages and servers, and accepts a pasted curl command. */
 import { signal } from '@preact/signals';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { looksLikeCurl } from '../logic/pasted';
@@ -24,17 +24,17 @@ export function CommandPalette() {
   };
   return (
     <Dialog open={paletteOpen.value} onClose={close} label="Go to" placement="top">
-      <Finder onDone={close} />
+      <PaletteContent onDone={close} />
     </Dialog>
   );
 }
 
-function Finder({ onDone }: { onDone: () => void }) {
+function PaletteContent({ onDone }: { onDone: () => void }) {
   const id = useId();
   const [text, setText] = useState('');
-  const [marked, setMarked] = useState(0);
+  const [activeIndex, setActiveIndex] = useState(0);
   const commands = useCommands(text);
-  const chosen = commands[Math.min(marked, commands.length - 1)];
+  const active = commands[Math.min(activeIndex, commands.length - 1)];
 
   const run = (command: Command | undefined) => {
     if (!command) return;
@@ -43,12 +43,12 @@ function Finder({ onDone }: { onDone: () => void }) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Enter') run(chosen);
-    else if (step) setMarked((before) => (before + step + commands.length) % Math.max(1, commands.length));
+    if (event.key === 'Enter') run(active);
+    else if (step) setActiveIndex((before) => (before + step + commands.length) % Math.max(1, commands.length));
     else return;
     event.preventDefault();
   };
-  /** At once, because a field of one line would swallow the line breaks. */
+  /** Handled on paste, because a single-line input would drop the line breaks. */
   const onPaste = (event: ClipboardEvent) => {
     const pasted = event.clipboardData?.getData('text/plain') ?? '';
     if (!looksLikeCurl(pasted)) return;
@@ -66,14 +66,14 @@ function Finder({ onDone }: { onDone: () => void }) {
           role="combobox"
           aria-expanded="true"
           aria-controls={`${id}-list`}
-          aria-activedescendant={chosen ? `${id}-${chosen.id}` : undefined}
+          aria-activedescendant={active ? `${id}-${active.id}` : undefined}
           aria-label="Go to a page or server, or paste a curl command"
           placeholder="Go to a page or server, or paste a curl command"
           autofocus
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);
-            setMarked(0);
+            setActiveIndex(0);
           }}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
@@ -81,7 +81,7 @@ function Finder({ onDone }: { onDone: () => void }) {
       </div>
       <div id={`${id}-list`} class="palette-list" role="listbox" aria-label="Results">
         {commands.map((command) => (
-          // Keys are handled where the focus is: in the field above.
+          // The input above has the focus and handles the keys.
           // biome-ignore lint/a11y/useKeyWithClickEvents: see above
           <div
             key={command.id}
@@ -89,7 +89,7 @@ function Finder({ onDone }: { onDone: () => void }) {
             class="palette-item"
             role="option"
             tabIndex={-1}
-            aria-selected={command === chosen}
+            aria-selected={command === active}
             onClick={() => run(command)}
           >
             <Icon name={command.icon} />
@@ -97,23 +97,23 @@ function Finder({ onDone }: { onDone: () => void }) {
             <span class="palette-hint">{command.hint}</span>
           </div>
         ))}
-        {commands.length === 0 && <p class="palette-none">Nothing fits.</p>}
+        {commands.length === 0 && <p class="palette-none">No results.</p>}
       </div>
     </div>
   );
 }
 
-/** What all sources offer; those that ask the service come in when they answer. */
+/** Commands of all sources; those of asynchronous sources are added when they resolve. */
 function useCommands(text: string): Command[] {
   const [found, setFound] = useState<Command[][]>([]);
   useEffect(() => {
-    const ended = new AbortController();
+    const controller = new AbortController();
     commandSources.forEach(async (source, index) => {
-      const commands = await Promise.resolve(source(text, ended.signal)).catch(() => []);
-      if (ended.signal.aborted) return;
+      const commands = await Promise.resolve(source(text, controller.signal)).catch(() => []);
+      if (controller.signal.aborted) return;
       setFound((before) => commandSources.map((_, at) => (at === index ? commands : (before[at] ?? []))));
     });
-    return () => ended.abort();
+    return () => controller.abort();
   }, [text]);
   return found.flat();
 }

@@ -1,26 +1,26 @@
 /** Asks before a page with unsaved changes is left. */
 import { Button } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
-import { leaveQuestion } from './unsaved';
+import { leavePrompt } from './unsaved';
 
 export function LeaveDialog() {
-  const question = leaveQuestion.value;
-  const answer = (leave: boolean) => question?.answer(leave);
+  const prompt = leavePrompt.value;
+  const respond = (leave: boolean) => prompt?.respond(leave);
   return (
     <Dialog
-      open={question !== undefined}
-      onClose={() => answer(false)}
+      open={prompt !== undefined}
+      onClose={() => respond(false)}
       title="Leave without saving?"
       footer={
         <>
-          <Button onClick={() => answer(true)}>Leave</Button>
-          <Button variant="primary" onClick={() => answer(false)} autofocus>
+          <Button onClick={() => respond(true)}>Leave</Button>
+          <Button variant="primary" onClick={() => respond(false)} autofocus>
             Stay
           </Button>
         </>
       }
     >
-      {question?.what} has changes that are not saved.
+      {prompt?.what} has unsaved changes.
     </Dialog>
   );
 }

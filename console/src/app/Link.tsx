@@ -1,4 +1,4 @@
-/** A link within the console: a real one, so that it opens in a new tab and can be copied. */
+/** A link within the console. It is an `<a>`, so that it can be copied and opened in a new tab. */
 import type { ComponentChildren, JSX } from 'preact';
 import { navigate } from './router';
 

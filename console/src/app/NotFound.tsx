@@ -3,8 +3,8 @@ import { Empty } from '../ui/Empty';
 
 export function NotFound({ path }: { path: string }) {
   return (
-    <Empty icon="search" title="There is no such page" action={<Button href="/servers">Go to servers</Button>}>
-      Nothing is at <code>{path}</code>. The link may be old, or what it was about was deleted.
+    <Empty icon="search" title="Page not found" action={<Button href="/servers">Go to servers</Button>}>
+      There is no page at <code>{path}</code>. The link may be outdated, or the item was deleted.
     </Empty>
   );
 }

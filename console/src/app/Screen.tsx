@@ -1,4 +1,4 @@
-/** The page that belongs to the address. The last one stays until the next is there, so that nothing flickers. */
+/** Shows the page of the current URL. The previous page stays until the next one is loaded, to avoid flicker. */
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../ui/Button';
@@ -7,7 +7,7 @@ import { NotFound } from './NotFound';
 import { currentPath } from './router';
 import { findRoute, type PageProps, type Route } from './routes';
 
-interface Shown {
+interface LoadedPage {
   route: Route;
   params: Record<string, number>;
   Page: ComponentType<PageProps>;
@@ -17,7 +17,7 @@ const loaded = new Map<Route, ComponentType<PageProps>>();
 
 export function Screen() {
   const path = currentPath.value;
-  const [shown, setShown] = useState<Shown>();
+  const [shown, setShown] = useState<LoadedPage>();
   const [failed, setFailed] = useState(false);
   const found = findRoute(path);
 
@@ -30,8 +30,8 @@ export function Screen() {
       setFailed(false);
       setShown({ ...found, Page });
     };
-    const Known = loaded.get(found.route);
-    if (Known) show(Known);
+    const CachedPage = loaded.get(found.route);
+    if (CachedPage) show(CachedPage);
     else
       found.route.load().then(
         (module) => show(module.default),
@@ -46,19 +46,19 @@ export function Screen() {
   if (failed) return <LoadFailed />;
   if (!shown) return null;
   const { route, params, Page } = shown;
-  // Another object is another page: nothing typed for one may show up in the other.
+  // The key includes the ids, so that form state never carries over from one object to another.
   return <Page key={route.pattern + JSON.stringify(params)} params={params} />;
 }
 
-/** A new version of the service has other files than the page that is open. */
+/** After an update of the service, the file names of the open version no longer exist. */
 function LoadFailed() {
   return (
     <Callout
       tone="bad"
-      title="This page could not be loaded"
+      title="Could not load this page"
       action={<Button onClick={() => location.reload()}>Reload</Button>}
     >
-      The service does not answer, or was updated meanwhile.
+      The service does not respond, or it was updated. Reload to continue.
     </Callout>
   );
 }

@@ -1,4 +1,4 @@
-/** The frame around every page: where to go, who is in, and the page itself. */
+/** The frame of every page: navigation, actions and content. */
 import type { ComponentChildren } from 'preact';
 import { signOut } from '../session/session';
 import { Icon } from '../ui/Icon';
@@ -8,7 +8,7 @@ import { Link } from './Link';
 import { destinations, isCurrent } from './navigation';
 import { openQuickAdd } from './quick-add';
 import { currentPath, navigate } from './router';
-import { mayLeave } from './unsaved';
+import { confirmLeave } from './unsaved';
 import './Shell.css';
 
 export function Shell({ children }: { children: ComponentChildren }) {
@@ -27,7 +27,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </div>
         <Navigation />
         <div class="shell-bottom">
-          <button type="button" class="shell-item" onClick={leave}>
+          <button type="button" class="shell-item" onClick={confirmAndSignOut}>
             <Icon name="sign-out" />
             <span class="shell-label">Sign out</span>
           </button>
@@ -73,13 +73,13 @@ function Navigation() {
   );
 }
 
-/** By script, because the fragment of the address is not for anchors here: it may bring a key. */
+/** Uses a script instead of an anchor: the URL fragment is reserved for a key. */
 function skipToContent(): void {
   document.getElementById('content')?.focus();
 }
 
-async function leave(): Promise<void> {
-  if (!(await mayLeave())) return;
+async function confirmAndSignOut(): Promise<void> {
+  if (!(await confirmLeave())) return;
   signOut();
   void navigate('/', { replace: true });
 }

@@ -1,4 +1,4 @@
-/** What the command palette offers: the pages, and whatever else registers itself. */
+/** Commands of the command palette: Quick add, pages and servers. */
 
 import { get } from '../api/client';
 import { looksLikeCurl } from '../logic/pasted';
@@ -15,23 +15,23 @@ export interface Command {
   run: () => void;
 }
 
-/** Commands for what was typed. A source decides itself what fits; it may ask the service. */
+/** Returns the commands that match the typed text; it may send a request. */
 export type CommandSource = (text: string, signal: AbortSignal) => Command[] | Promise<Command[]>;
 
-/** The order is the order on the screen. */
+/** In display order. */
 export const commandSources: CommandSource[] = [quickAdd, pages, servers];
 
 function quickAdd(text: string): Command[] {
   if (looksLikeCurl(text)) {
-    return [{ id: 'curl', label: 'Make a tool of this curl command', icon: 'bolt', run: () => openQuickAdd(text) }];
+    return [{ id: 'curl', label: 'Create a tool from this curl command', icon: 'bolt', run: () => openQuickAdd(text) }];
   }
-  const label = 'Quick add: a tool from a curl command';
-  return fits(label, text) ? [{ id: 'quick-add', label, icon: 'bolt', run: () => openQuickAdd() }] : [];
+  const label = 'Quick add: create a tool from a curl command';
+  return matches(label, text) ? [{ id: 'quick-add', label, icon: 'bolt', run: () => openQuickAdd() }] : [];
 }
 
 function pages(text: string): Command[] {
   return destinations
-    .filter(({ label }) => fits(label, text))
+    .filter(({ label }) => matches(label, text))
     .map(({ href, label, icon }) => ({ id: href, label, icon, hint: 'Page', run: () => void navigate(href) }));
 }
 
@@ -50,6 +50,6 @@ async function servers(text: string, signal: AbortSignal): Promise<Command[]> {
   }));
 }
 
-function fits(label: string, text: string): boolean {
+function matches(label: string, text: string): boolean {
   return label.toLowerCase().includes(text.trim().toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** The places that the side bar and the command palette offer. */
+/** Pages listed in the sidebar and the command palette. */
 import type { IconName } from '../ui/Icon';
 
 export interface Destination {

@@ -1,9 +1,9 @@
-/** The way of a pasted curl command to the Quick add page. Not through the address or the history: commands hold secrets. */
+/** Passes a pasted curl command to the Quick add page. Not through the URL or the history: commands contain secrets. */
 import { signal } from '@preact/signals';
 import { looksLikeCurl } from '../logic/pasted';
 import { navigate } from './router';
 
-/** A command that waits for the Quick add page; the page takes it and sets it to undefined. */
+/** The command for the Quick add page, which resets it to undefined after reading it. */
 export const pastedCurl = signal<string | undefined>(undefined);
 
 export function openQuickAdd(curl?: string): void {
@@ -11,7 +11,7 @@ export function openQuickAdd(curl?: string): void {
   void navigate('/quick-add');
 }
 
-/** Hears a curl command pasted anywhere but into a field. */
+/** Opens Quick add when a curl command is pasted outside of a field. */
 export function startPasteHandler(): void {
   document.addEventListener('paste', (event) => {
     if (event.defaultPrevented || isField(event.target)) return;

@@ -1,46 +1,46 @@
-/** Where in the console somebody is: the address as a signal, and the one way to change it. */
+/** Router: the current URL as signals, and the functions that change it. */
 import { computed, signal } from '@preact/signals';
-import { hasUnsaved, mayLeave } from './unsaved';
+import { confirmLeave, hasUnsaved } from './unsaved';
 
-export interface Place {
+export interface RouteLocation {
   path: string;
   search: string;
 }
 
-const place = signal<Place>(here());
-/** Position in the history of this tab, to find back where a step was not wanted. */
+const routeLocation = signal<RouteLocation>(readLocation());
+/** Position in this tab's history, to undo a back or forward step that the user cancels. */
 let index = 0;
-/** A step that we take ourselves is not one to follow. */
-let steppingQuietly = false;
+/** Set during our own history steps, whose popstate events must be ignored. */
+let ignoresPopState = false;
 
-export const currentPath = computed(() => place.value.path);
-/** The query of the address: filters and pages live here, so that a link shows what its sender saw. */
-export const currentQuery = computed(() => new URLSearchParams(place.value.search));
+export const currentPath = computed(() => routeLocation.value.path);
+/** The query string. It holds filters and page numbers, so that a shared link shows the same view. */
+export const currentQuery = computed(() => new URLSearchParams(routeLocation.value.search));
 
-/** Goes to a path of the console, once nothing unsaved is in the way. */
+/** Navigates to a path of the console, after confirming the loss of unsaved changes. */
 export async function navigate(to: string, { replace = false } = {}): Promise<void> {
   const url = new URL(to, location.href);
-  if (url.pathname !== place.peek().path && !(await mayLeave())) return;
+  if (url.pathname !== routeLocation.peek().path && !(await confirmLeave())) return;
   if (!replace) index += 1;
   history[replace ? 'replaceState' : 'pushState']({ index }, '', url.pathname + url.search);
-  const moved = url.pathname !== place.peek().path;
-  place.value = here();
+  const moved = url.pathname !== routeLocation.peek().path;
+  routeLocation.value = readLocation();
   if (moved) window.scrollTo(0, 0);
 }
 
-/** Changes parts of the query; undefined and empty take a part away. It makes no step in the history. */
+/** Updates query parameters without a new history entry; undefined and '' remove a parameter. */
 export function setQuery(changes: Record<string, string | number | undefined>): void {
-  const query = new URLSearchParams(place.peek().search);
+  const query = new URLSearchParams(routeLocation.peek().search);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') query.delete(name);
     else query.set(name, String(value));
   }
   const search = query.size > 0 ? `?${query}` : '';
-  history.replaceState(history.state, '', place.peek().path + search);
-  place.value = here();
+  history.replaceState(history.state, '', routeLocation.peek().path + search);
+  routeLocation.value = readLocation();
 }
 
-/** Follows the browser's back and forward. */
+/** Handles the browser's back and forward buttons. */
 export function startRouter(): void {
   index = indexOf(history.state);
   history.replaceState({ index }, '');
@@ -48,25 +48,25 @@ export function startRouter(): void {
 }
 
 async function followHistory(to: number): Promise<void> {
-  if (steppingQuietly) return;
+  if (ignoresPopState) return;
   const steps = to - index;
-  if (steps !== 0 && location.pathname !== place.peek().path && hasUnsaved()) {
-    // The browser has gone there already: step back, ask, and go again if that is fine.
-    await stepQuietly(-steps);
-    if (!(await mayLeave())) return;
-    await stepQuietly(steps);
+  if (steps !== 0 && location.pathname !== routeLocation.peek().path && hasUnsaved()) {
+    // The browser has already moved: step back, ask, and step again if the user confirms.
+    await moveInHistory(-steps);
+    if (!(await confirmLeave())) return;
+    await moveInHistory(steps);
   }
   index = to;
-  place.value = here();
+  routeLocation.value = readLocation();
 }
 
-async function stepQuietly(steps: number): Promise<void> {
-  steppingQuietly = true;
+async function moveInHistory(steps: number): Promise<void> {
+  ignoresPopState = true;
   await new Promise<void>((resolve) => {
     window.addEventListener('popstate', () => resolve(), { once: true });
     history.go(steps);
   });
-  steppingQuietly = false;
+  ignoresPopState = false;
 }
 
 function indexOf(state: unknown): number {
@@ -75,6 +75,6 @@ function indexOf(state: unknown): number {
     : 0;
 }
 
-function here(): Place {
+function readLocation(): RouteLocation {
   return { path: globalThis.location?.pathname ?? '/', search: globalThis.location?.search ?? '' };
 }

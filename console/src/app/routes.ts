@@ -1,8 +1,8 @@
-/** Every page and its address. Pages are loaded when somebody goes there. */
+/** The route table. Pages are loaded on first visit. */
 import type { ComponentType } from 'preact';
 import { matchPath, type Params } from '../logic/route';
 
-/** What a page is given: the ids in its address. */
+/** Props of a page: the ids in its path. */
 export interface PageProps<Pattern extends string = string> {
   params: Params<Pattern>;
 }
@@ -15,7 +15,7 @@ export interface Route {
 }
 
 function route<Pattern extends string>(pattern: Pattern, load: Load<NoInfer<Pattern>>): Route {
-  // matchPath yields exactly the parameters that the pattern names, which the types cannot see.
+  // matchPath returns exactly the parameters of the pattern, which the types cannot express.
   return { pattern, load: load as Load<string> };
 }
 
@@ -40,7 +40,7 @@ const routes: Route[] = [
   route('/api', () => import('../pages/api')),
 ];
 
-// The page of components is for those who build the console; a production build leaves it out.
+// The component gallery is for development; production builds leave it out.
 if (import.meta.env.DEV) routes.push(route('/_kit', () => import('../pages/kit')));
 
 export function findRoute(path: string): { route: Route; params: Record<string, number> } | undefined {

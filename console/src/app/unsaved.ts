@@ -1,13 +1,13 @@
-/** Pages with something unsaved say so here, and whoever would leave them is asked first. */
+/** Registry of unsaved changes: the user is asked before leaving a page that has some. */
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** The question on the screen, with who waits for its answer. */
-export const leaveQuestion = signal<{ what: string; answer: (leave: boolean) => void } | undefined>(undefined);
+/** The open dialog: what is unsaved, and the callback for the user's choice. */
+export const leavePrompt = signal<{ what: string; respond: (leave: boolean) => void } | undefined>(undefined);
 
 const unsaved = new Map<symbol, string>();
 
-/** Warns before the page is left while `dirty`. `what` completes "… has changes that are not saved.": "This tool". */
+/** Asks before the page is left while `dirty`. `what` is the subject of "… has unsaved changes.": "This tool". */
 export function useUnsavedGuard(dirty: boolean, what = 'This page'): void {
   const id = useRef(Symbol(what));
   useEffect(() => {
@@ -17,8 +17,8 @@ export function useUnsavedGuard(dirty: boolean, what = 'This page'): void {
   }, [dirty, what]);
 }
 
-/** For a page that is done: saved a moment ago, it may be left before its next render. */
-export function forgetUnsaved(): void {
+/** Call after saving, to allow navigation before the next render. */
+export function clearUnsaved(): void {
   unsaved.clear();
 }
 
@@ -26,13 +26,13 @@ export function hasUnsaved(): boolean {
   return unsaved.size > 0;
 }
 
-export async function mayLeave(): Promise<boolean> {
+export async function confirmLeave(): Promise<boolean> {
   const [what] = unsaved.values();
   if (what === undefined) return true;
-  const leave = await new Promise<boolean>((answer) => {
-    leaveQuestion.value = { what, answer };
+  const leave = await new Promise<boolean>((respond) => {
+    leavePrompt.value = { what, respond };
   });
-  leaveQuestion.value = undefined;
+  leavePrompt.value = undefined;
   if (leave) unsaved.clear();
   return leave;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameInWords, suggestName, uniqueName } from './argument-names';
+import { nameToText, suggestName, uniqueName } from './argument-names';
 
 it.each([
   ['42', 'users', 'user_id'],
@@ -13,12 +13,12 @@ it.each([
   ['שלום', undefined, 'value'],
 ])('%s after %s is called %s', (text, before, name) => expect(suggestName(text, before)).toBe(name));
 
-it('numbers a name that is taken', () => {
+it('adds a number to a name that is taken', () => {
   expect(uniqueName('a', new Set(['b']))).toBe('a');
   expect(uniqueName('a', new Set(['a', 'a_2']))).toBe('a_3');
 });
 
-it('says a name in words', () => {
-  expect(nameInWords('user_id')).toBe('user id');
-  expect(nameInWords('_')).toBe('_');
+it('converts a name to text', () => {
+  expect(nameToText('user_id')).toBe('user id');
+  expect(nameToText('_')).toBe('_');
 });

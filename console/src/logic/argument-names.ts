@@ -1,13 +1,13 @@
-/** Names for arguments that a value of a request becomes. */
+/** Suggests argument names for values of a request. */
 
-/** `users`, `42` → `user_id`; `X-Trace` → `x_trace`. `before` is the segment in front of one of a path. */
+/** `users`, `42` → `user_id`; `X-Trace` → `x_trace`. `before` is the preceding path segment. */
 export function suggestName(text: string, before?: string): string {
   const parent = slug(before ?? '');
   if (isId(text)) return parent === '' ? 'id' : `${singular(parent)}_id`;
   return slug(text) || 'value';
 }
 
-/** The name, or the first of `name_2`, `name_3` … that nobody has. */
+/** The name, or the first free one of `name_2`, `name_3`, … */
 export function uniqueName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
   for (let number = 2; ; number += 1) {
@@ -16,11 +16,11 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
 }
 
 /** `user_id` → `user id`. */
-export function nameInWords(name: string): string {
+export function nameToText(name: string): string {
   return name.replaceAll(/[_.-]+/g, ' ').trim() || name;
 }
 
-/** A number, a UUID, or a long word with digits in it: what differs from call to call. */
+/** A number, a UUID, or a long word with digits: a value that differs from call to call. */
 function isId(text: string): boolean {
   return /^\d+$/.test(text) || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(text) || /^(?=.*\d)[\w-]{16,}$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** The filters of the log, which the address carries as the API has them. */
+/** Filters of the call log. The query string uses the parameter names of the API. */
 import { type CallStatus, isCallStatus } from './call-status';
 
 export interface CallFilter {
@@ -6,12 +6,12 @@ export interface CallFilter {
   tool: number | undefined;
   client: string;
   status: CallStatus;
-  /** UTC, a day or a moment. */
+  /** UTC; a day or a time. */
   from: string;
   to: string;
 }
 
-/** What the API would refuse is left out. */
+/** Drops values that the API would reject. */
 export function readCallFilter(query: URLSearchParams): CallFilter {
   const status = query.get('status') ?? '';
   return {
@@ -19,8 +19,8 @@ export function readCallFilter(query: URLSearchParams): CallFilter {
     tool: readId(query.get('tool')),
     client: (query.get('client') ?? '').slice(0, 200),
     status: isCallStatus(status) ? status : '',
-    from: readMoment(query.get('from')),
-    to: readMoment(query.get('to')),
+    from: readTime(query.get('from')),
+    to: readTime(query.get('to')),
   };
 }
 
@@ -32,17 +32,17 @@ export function readId(text: string | null): number | undefined {
   return text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
 }
 
-function readMoment(text: string | null): string {
+function readTime(text: string | null): string {
   if (text === null || !/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?$/.test(text)) return '';
   return Number.isNaN(Date.parse(text)) ? '' : text;
 }
 
-/** A moment as the API takes it: UTC, to the second. */
-export function toMoment(time: Date): string {
+/** Formats a time for the API: UTC, to the second. */
+export function toApiTime(time: Date): string {
   return time.toISOString().slice(0, 19);
 }
 
-/** What a field for date and time shows, in the reader's zone, of a moment in UTC; of a day its first second or its last. */
+/** Converts a UTC time to a `datetime-local` value in the user's time zone; a day becomes its first or last second. */
 export function toLocalField(moment: string, edge: 'from' | 'to'): string {
   if (moment === '') return '';
   const whole = moment.length === 10 ? `${moment}T${edge === 'from' ? '00:00:00' : '23:59:59'}` : moment;
@@ -50,9 +50,9 @@ export function toLocalField(moment: string, edge: 'from' | 'to'): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** The moment in UTC that was typed in the reader's zone. The minute that a range ends with belongs to it. */
+/** Converts a `datetime-local` value to UTC. The end of a range includes its last minute. */
 export function fromLocalField(text: string, edge: 'from' | 'to'): string {
   if (text === '') return '';
   const time = new Date(`${text.slice(0, 16)}:${edge === 'from' ? '00' : '59'}`);
-  return Number.isNaN(time.getTime()) ? '' : toMoment(time);
+  return Number.isNaN(time.getTime()) ? '' : toApiTime(time);
 }

@@ -1,20 +1,20 @@
-/** The part of the log that is loaded: newest first, older pages added at its end, newer calls at its top. */
+/** The loaded part of the call log, newest first: older pages are appended, newer calls are prepended. */
 
 export interface LogPage<Row> {
   rows: readonly Row[];
-  /** The page holds every call from this id on; undefined where there is nothing older. */
+  /** The page contains every call from this id on; undefined on the last page. */
   nextBefore: number | undefined;
 }
 
-/** An older page comes behind what is there. */
+/** Appends an older page. */
 export function appendOlder<Row extends { id: number }>(log: LogPage<Row>, older: LogPage<Row>): LogPage<Row> {
   const last = log.rows.at(-1)?.id ?? Number.POSITIVE_INFINITY;
   return { rows: [...log.rows, ...older.rows.filter(({ id }) => id < last)], nextBefore: older.nextBefore };
 }
 
 /**
- * The newest page comes before what is there. Where it does not reach down to what is there, calls between the two would
- * be missing: then it starts the log anew, and the rest is loaded again by whoever scrolls there.
+ * Prepends the newest page. If it does not overlap the loaded rows, calls in between would be missing; it then replaces
+ * them, and scrolling loads the rest again.
  */
 export function mergeNewest<Row extends { id: number }>(log: LogPage<Row>, newest: LogPage<Row>): LogPage<Row> {
   const { nextBefore } = newest;
@@ -23,7 +23,7 @@ export function mergeNewest<Row extends { id: number }>(log: LogPage<Row>, newes
   return { rows: [...newest.rows, ...log.rows.filter(({ id }) => id < nextBefore)], nextBefore: log.nextBefore };
 }
 
-/** How the time of a call was spent, in percent of the whole. */
+/** Shares of a call's duration, in percent. */
 export function timeShares(durationMs: number, upstreamMs: number): { upstream: number; own: number; ownMs: number } {
   const waited = Math.min(Math.max(upstreamMs, 0), Math.max(durationMs, 0));
   const upstream = durationMs > 0 ? (waited / durationMs) * 100 : 0;

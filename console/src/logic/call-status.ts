@@ -1,50 +1,62 @@
-/** What became of a call, in words. The set of reasons is closed (docs/analytics.md); a new one is shown as it is. */
+/** Labels of call outcomes and failure reasons, used by every page. An unknown reason is shown as its identifier. */
 
-export interface Explanation {
-  /** For a row of the log. */
+export interface FailureDescription {
+  /** Short name, for tables. */
   label: string;
-  /** What happened, in a sentence. */
+  /** What happened, in one sentence. */
   text: string;
 }
 
-export const failures = {
+export const failureReasons = {
   bad_arguments: {
-    label: 'Bad arguments',
-    text: "The arguments do not fit the tool's schema, or cannot be put where its mapping says.",
+    label: 'Invalid arguments',
+    text: "The arguments do not match the tool's input schema, or cannot be placed where its mapping puts them.",
   },
-  upstream_4xx: { label: 'API refused it', text: 'The API answered with a status from 400 to 499.' },
-  upstream_5xx: { label: 'API failed', text: 'The API answered with a status of 500 or above.' },
-  rate_limited_upstream: { label: 'API rate limit', text: 'The API answered 429: too many requests.' },
-  upstream_error: { label: 'API reported an error', text: 'The API speaks MCP, and its result says that it failed.' },
-  timeout: { label: 'Timed out', text: "The API did not answer within the tool's time." },
-  connection_refused: { label: 'Connection refused', text: 'Nobody listens at the address of the API.' },
+  upstream_4xx: { label: 'Upstream returned 4xx', text: 'The upstream API returned a status from 400 to 499.' },
+  upstream_5xx: { label: 'Upstream returned 5xx', text: 'The upstream API returned a status of 500 or above.' },
+  rate_limited_upstream: {
+    label: 'Rate limited by upstream',
+    text: 'The upstream API returned 429: too many requests.',
+  },
+  upstream_error: {
+    label: 'Upstream reported an error',
+    text: 'The upstream API returned an MCP result that reports an error.',
+  },
+  timeout: { label: 'Timed out', text: "The upstream API did not respond within the tool's timeout." },
+  connection_refused: {
+    label: 'Connection refused',
+    text: 'The upstream host refused the connection: nothing listens on that port.',
+  },
   connection_failed: {
     label: 'Connection failed',
-    text: 'There is no way to the API, or the connection broke before an answer came.',
+    text: 'The upstream host is unreachable, or the connection closed before a response arrived.',
   },
-  dns: { label: 'Unknown host', text: "The name in the tool's address does not resolve." },
-  tls: { label: 'No secure connection', text: 'No secure connection to the API could be made.' },
-  blocked_destination: { label: 'Blocked address', text: 'The address is one that this service does not call.' },
-  too_large: { label: 'Answer too large', text: 'The answer of the API is larger than is read.' },
+  dns: { label: 'DNS lookup failed', text: "The host name in the tool's URL does not resolve." },
+  tls: { label: 'TLS handshake failed', text: 'A TLS connection to the upstream API could not be established.' },
+  blocked_destination: {
+    label: 'Destination blocked',
+    text: 'The egress rules of this service do not allow this address.',
+  },
+  too_large: { label: 'Response too large', text: 'The upstream response exceeds the size limit.' },
   bad_response: {
-    label: 'Broken answer',
-    text: 'The answer of the API was cut off, badly framed or not of the declared shape.',
+    label: 'Invalid response',
+    text: 'The upstream response was truncated, malformed, or does not match the declared format.',
   },
   bad_credential: {
-    label: 'Bad credential',
-    text: "The tool's credential is missing, cannot be read, or was refused when a token was asked for.",
+    label: 'Credential failed',
+    text: "The tool's credential is missing, cannot be decrypted, or was rejected by the token endpoint.",
   },
-  cancelled: { label: 'Cancelled', text: 'The client went away before there was an answer.' },
-  internal: { label: 'Internal fault', text: 'This is a fault of Toolgate. The log of the service says more.' },
-} as const satisfies Record<string, Explanation>;
+  cancelled: { label: 'Cancelled by client', text: 'The client cancelled the call or disconnected before the result.' },
+  internal: { label: 'Internal error', text: 'Toolgate itself failed. See the log of the service.' },
+} as const satisfies Record<string, FailureDescription>;
 
-export type Reason = keyof typeof failures;
-export type CallStatus = '' | 'success' | 'failed' | Reason;
+export type FailureReason = keyof typeof failureReasons;
+export type CallStatus = '' | 'success' | 'failed' | FailureReason;
 
-export const reasons = Object.keys(failures) as Reason[];
+export const reasons = Object.keys(failureReasons) as FailureReason[];
 
-export function isReason(text: string): text is Reason {
-  return Object.hasOwn(failures, text);
+export function isReason(text: string): text is FailureReason {
+  return Object.hasOwn(failureReasons, text);
 }
 
 export function isCallStatus(text: string): text is CallStatus {
@@ -55,15 +67,15 @@ export function isCallStatus(text: string): text is CallStatus {
 export function statusLabel(outcome: string, reason: string | null): string {
   if (outcome === 'success') return 'Success';
   if (reason === null) return 'Failed';
-  return isReason(reason) ? failures[reason].label : reason;
+  return isReason(reason) ? failureReasons[reason].label : reason;
 }
 
-/** Why it failed, where it is known. */
-export function explain(reason: string | null): string | undefined {
-  return reason !== null && isReason(reason) ? failures[reason].text : undefined;
+/** What happened, if the reason is known. */
+export function describeFailure(reason: string | null): string | undefined {
+  return reason !== null && isReason(reason) ? failureReasons[reason].text : undefined;
 }
 
-/** Whether a call belongs into a log that is filtered by the status, as the API filters it. */
+/** Whether a call matches a status filter, by the rules of the API. */
 export function hasStatus(call: { outcome: string; reason: string | null }, status: CallStatus): boolean {
   if (status === '') return true;
   if (status === 'success' || status === 'failed') return call.outcome === status;

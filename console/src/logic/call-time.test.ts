@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { callTime } from './call-time';
 
-/** A moment of the reader's day, as the API spells it. */
+/** A local time in the format of the API. */
 function apiTime(year: number, month: number, day: number, hour: number, minute: number, second: number, ms: number) {
   return new Date(year, month - 1, day, hour, minute, second, ms).toISOString().slice(0, -1);
 }
 
 const now = new Date(2026, 10, 15, 18, 0);
 
-it('of today, the clock says enough', () => {
+it('today shows only the time', () => {
   expect(callTime(apiTime(2026, 11, 15, 0, 3, 4, 7), now)).toEqual({
     day: undefined,
     clock: '00:03:04',
@@ -16,7 +16,7 @@ it('of today, the clock says enough', () => {
   });
 });
 
-it('of another day, the day is told; of another year, that too', () => {
+it('another day shows the date, another year also the year', () => {
   expect(callTime(apiTime(2026, 11, 14, 12, 0, 0, 0), now).day).toBe('Nov 14');
   expect(callTime(apiTime(2025, 11, 15, 12, 0, 0, 0), now).day).toBe('Nov 15, 2025');
 });

@@ -1,4 +1,4 @@
-/** When a call ended, to the millisecond: in a log, the order within a second matters. */
+/** The end of a call, to the millisecond: several calls often end within one second. */
 import { formatDay, parseTime } from './format';
 
 const clock = new Intl.DateTimeFormat('en', {
@@ -18,7 +18,7 @@ export interface CallTime {
   fraction: string;
 }
 
-/** In the reader's zone. */
+/** In the user's time zone. */
 export function callTime(value: string, now: Date): CallTime {
   const time = parseTime(value);
   return {

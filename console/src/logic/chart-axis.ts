@@ -1,4 +1,4 @@
-/** The words below a chart over time. */
+/** Labels of a chart's time axis. */
 import { formatDay } from './format';
 
 const daySeconds = 86_400;
@@ -7,7 +7,7 @@ const shortestMonth = 28 * daySeconds;
 const month = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'short' });
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
-/** `Oct 2026`, `Oct 18` or `14:00`, by how many seconds lie between two marks; at midnight the day. */
+/** `Oct 2026`, `Oct 18` or `14:00`, depending on the seconds between two ticks; midnight shows the day. */
 export function axisLabel(time: Date, stepSeconds: number): string {
   if (stepSeconds >= shortestMonth) return month.format(time);
   const isMidnight = time.getHours() === 0 && time.getMinutes() === 0;

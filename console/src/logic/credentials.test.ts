@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { credentialBody, emptyValues, storedCredential } from './credentials';
 
-it('what is stored is kept unless something is typed', () => {
+it('a stored credential stays unless another is typed', () => {
   expect(credentialBody(storedCredential('bearer'))).toEqual({ auth_type: 'bearer' });
   expect(credentialBody(storedCredential(undefined))).toEqual({ auth_type: 'none' });
   expect(credentialBody(storedCredential('magic'))).toEqual({ auth_type: 'none' });
 });
 
-it('what is typed is sent, but for what may be left out', () => {
+it('typed values are sent, except empty optional ones', () => {
   const values = { ...emptyValues('oauth2'), token_url: 'https://a.example', client_id: 'me' };
   expect(credentialBody({ authType: 'oauth2', values })).toEqual({
     auth_type: 'oauth2',
@@ -15,10 +15,10 @@ it('what is typed is sent, but for what may be left out', () => {
   });
 });
 
-it('without authentication nothing is sent along', () => {
+it('no credentials are sent without authentication', () => {
   expect(credentialBody({ authType: 'none', values: { token: 'left over' } })).toEqual({ auth_type: 'none' });
 });
 
-it('a choice starts with its first', () => {
+it('a choice starts with its first option', () => {
   expect(emptyValues('api-key')).toEqual({ key_name: '', key_value: '', key_location: 'header' });
 });

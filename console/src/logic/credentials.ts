@@ -1,4 +1,4 @@
-/** Credentials in a form. What is stored is never shown: it is kept, or replaced. */
+/** Credential forms. A stored credential is never shown; it stays, or is replaced. */
 
 export const authTypes = ['none', 'bearer', 'basic', 'api-key', 'oauth2'] as const;
 
@@ -25,7 +25,7 @@ export interface CredentialField {
   options?: readonly { value: string; label: string }[];
 }
 
-/** As the API names them. */
+/** By the field names of the API. */
 export const credentialFields: Record<AuthType, readonly CredentialField[]> = {
   none: [],
   bearer: [{ name: 'token', label: 'Token', secret: true }],
@@ -34,11 +34,11 @@ export const credentialFields: Record<AuthType, readonly CredentialField[]> = {
     { name: 'password', label: 'Password', secret: true },
   ],
   'api-key': [
-    { name: 'key_name', label: 'Name of the header or parameter', placeholder: 'X-API-Key' },
+    { name: 'key_name', label: 'Header or parameter name', placeholder: 'X-API-Key' },
     { name: 'key_value', label: 'Key', secret: true },
     {
       name: 'key_location',
-      label: 'Where it goes',
+      label: 'Send in',
       options: [
         { value: 'header', label: 'Header' },
         { value: 'query', label: 'Query' },
@@ -47,7 +47,7 @@ export const credentialFields: Record<AuthType, readonly CredentialField[]> = {
   ],
   oauth2: [
     { name: 'token_url', label: 'Token URL', placeholder: 'https://auth.example.com/token' },
-    { name: 'client_id', label: 'Client id' },
+    { name: 'client_id', label: 'Client ID' },
     { name: 'client_secret', label: 'Client secret', secret: true },
     { name: 'scope', label: 'Scope', optional: true },
   ],
@@ -55,7 +55,7 @@ export const credentialFields: Record<AuthType, readonly CredentialField[]> = {
 
 export interface CredentialForm {
   authType: AuthType;
-  /** Undefined keeps what is stored. */
+  /** Undefined leaves the stored credential unchanged. */
   values: Record<string, string> | undefined;
 }
 
@@ -63,24 +63,24 @@ export function isAuthType(value: unknown): value is AuthType {
   return authTypes.some((type) => type === value);
 }
 
-/** The form for what is stored, if anything is. */
+/** The form for a stored credential, if there is one. */
 export function storedCredential(authType: unknown): CredentialForm {
   return isAuthType(authType) && authType !== 'none'
     ? { authType, values: undefined }
     : { authType: 'none', values: undefined };
 }
 
-/** The fields of a kind; none of one that is not known. */
+/** The fields of an authentication type; none for an unknown type. */
 export function fieldsOf(authType: string): readonly CredentialField[] {
   return isAuthType(authType) ? credentialFields[authType] : [];
 }
 
-/** Empty fields of a kind, with the first of what can be chosen. */
+/** Initial values: empty text, and the first option of each choice. */
 export function emptyValues(authType: string): Record<string, string> {
   return Object.fromEntries(fieldsOf(authType).map(({ name, options }) => [name, options?.[0]?.value ?? '']));
 }
 
-/** What is sent: only what belongs to the kind; what was typed for another one stays behind. */
+/** The values to send: only fields of this type, not what was typed for another one. */
 export function credentialsOf(authType: string, typed: Credentials): Record<string, string> {
   const empty = emptyValues(authType);
   const values = fieldsOf(authType).map((field) => ({ ...field, value: typed[field.name] ?? empty[field.name] ?? '' }));
@@ -88,7 +88,7 @@ export function credentialsOf(authType: string, typed: Credentials): Record<stri
   return Object.fromEntries(sent.map(({ name, value }) => [name, value]));
 }
 
-/** As the API wants it: without `auth_credentials` it keeps those it has. */
+/** The request body. Without `auth_credentials` the API leaves the stored ones unchanged. */
 export function credentialBody({ authType, values }: CredentialForm): {
   auth_type: AuthType;
   auth_credentials?: Record<string, string>;

@@ -1,17 +1,17 @@
-/** What the importer makes of a curl command, and the values in it that somebody may want to change. */
+/** The importer's draft of a tool, and its values as editable rows. */
 import type { JsonObject } from './json';
 import type { JsonType } from './json-types';
 
-export type Location = 'path' | 'query' | 'header' | 'body';
-export type Mode = 'fixed' | 'argument';
+export type ValueLocation = 'path' | 'query' | 'header' | 'body';
+export type ValueMode = 'fixed' | 'argument';
 
-/** Where an argument goes; `headers` is a second spelling of `header`. */
+/** Where an argument is sent; `headers` is an alias of `header`. */
 export interface Mapping {
-  location: Location | 'headers';
+  location: ValueLocation | 'headers';
   name?: string;
 }
 
-/** The part of a tool that toggles change. */
+/** The parts of a tool that the rows determine. */
 export interface RequestParts {
   endpoint_url: string;
   headers: Record<string, string>;
@@ -19,21 +19,21 @@ export interface RequestParts {
   parameter_mapping: Record<string, Mapping>;
 }
 
-/** The reply of `POST /tools/import-curl?infer=1`, of one tool. */
+/** One tool in the response of `POST /tools/import-curl?infer=1`. */
 export interface CurlDraft extends RequestParts {
   name: string;
   description: string;
   http_method: string;
   auth_type: 'none' | 'bearer' | 'basic' | 'api-key';
   auth_credentials: Record<string, string>;
-  /** What the command sends, by argument. */
+  /** The values of the command, by argument. */
   body: JsonObject;
   body_type?: 'json' | 'form' | 'multipart' | 'raw';
   timeout?: number;
   warnings?: string[];
 }
 
-/** Where in the draft a value stands. */
+/** Where in the draft a value comes from. */
 export type Origin =
   | { kind: 'segment'; index: number }
   | { kind: 'slot'; name: string }
@@ -43,26 +43,26 @@ export type Origin =
 
 /** One value of the request: fixed, or an argument that the model fills in. */
 export interface ValueRow {
-  /** The same for the same place of the request, also when the command is read again. */
+  /** Identifies the location in the request; stable when the command is imported again. */
   id: string;
   origin: Origin;
-  location: Location;
-  /** Its name in the request; of a part of the path, what stands there. */
+  location: ValueLocation;
+  /** Its name in the request; for a path segment, its text. */
   label: string;
-  /** What was pasted. */
+  /** The pasted value. */
   value: unknown;
   secret: boolean;
-  /** Why it stays as it is. */
+  /** Why its mode cannot be changed. */
   locked: string | undefined;
-  /** How the importer has it. */
-  imported: { mode: Mode; argument: string; property: JsonObject; required: boolean };
-  mode: Mode;
+  /** As imported. */
+  imported: { mode: ValueMode; argument: string; property: JsonObject; required: boolean };
+  mode: ValueMode;
   argument: string;
-  /** Undefined where the schema says none, or several. */
+  /** Undefined if the schema has no type, or several. */
   type: JsonType | undefined;
   required: boolean;
   description: string;
 }
 
-/** What somebody changed about a value. */
+/** The user's changes to a row. */
 export type RowEdit = Partial<Pick<ValueRow, 'mode' | 'argument' | 'type' | 'required' | 'description'>>;

@@ -15,20 +15,20 @@ const draft = (endpoint_url: string): CurlDraft => ({
   parameter_mapping: {},
 });
 
-it('knows an API by its host', () => {
+it('identifies an API by its host', () => {
   const before = draft('https://a.example/x');
   expect(isSameApi(before, draft('https://a.example/y?z=1'))).toBe(true);
   expect(isSameApi(before, draft('https://b.example/x'))).toBe(false);
 });
 
-it('shows the tool as a client lists it', () => {
+it('shows the tool as in tools/list', () => {
   expect(modelView('a', '', { type: 'object' })).toEqual({ name: 'a', inputSchema: { type: 'object' } });
   expect(modelView('a', 'b', {})).toEqual({ name: 'a', description: 'b', inputSchema: {} });
 });
 
-it('tells warnings that stop from those that only warn', () => {
+it('separates blocking warnings from the others', () => {
   const blocking = 'A tool cannot be saved with this: no host.';
-  const method = 'A tool can use the methods GET and POST and no other.';
+  const method = 'A tool can use the methods GET, POST only.';
   expect(sortWarnings(['-k was ignored.', blocking, method])).toEqual({
     blocking: [blocking, method],
     others: ['-k was ignored.'],

@@ -1,11 +1,11 @@
-/** Every value of an imported request as a row: parts of the path, of the query, headers, fields of the body. */
-import { nameInWords, suggestName, uniqueName } from './argument-names';
-import type { CurlDraft, Location, Origin, RowEdit, ValueRow } from './curl-draft';
+/** Lists every value of an imported request as a row: path segments, query parameters, headers, body fields. */
+import { nameToText, suggestName, uniqueName } from './argument-names';
+import type { CurlDraft, Origin, RowEdit, ValueLocation, ValueRow } from './curl-draft';
 import { isObject, type JsonObject } from './json';
 import { isJsonType, valueText } from './json-types';
 import { readPair, readSegment, slotsOf, splitUrl } from './url-parts';
 
-/** Rows in the order of the request, as the importer has them. */
+/** The rows in request order, as imported. */
 export function rowsOf(draft: CurlDraft): ValueRow[] {
   const found = [...pathRows(draft), ...queryRows(draft), ...headerRows(draft), ...bodyRows(draft)];
   const taken = new Set(Object.keys(propertiesOf(draft)));
@@ -16,7 +16,7 @@ export function rowsOf(draft: CurlDraft): ValueRow[] {
     if (row.imported.mode === 'argument') return { ...row, id };
     const argument = uniqueName(row.argument, taken);
     taken.add(argument);
-    const property = { ...row.imported.property, description: nameInWords(argument) };
+    const property = { ...row.imported.property, description: nameToText(argument) };
     return {
       ...row,
       id,
@@ -38,8 +38,8 @@ export function propertiesOf(draft: CurlDraft): JsonObject {
   return isObject(draft.input_schema.properties) ? draft.input_schema.properties : {};
 }
 
-/** Values that are not for showing. Of headers as the service has it: what such ones hold is sealed. */
-export function isSecretName(name: string, location: Location): boolean {
+/** Whether values of this name are masked. For headers, the rule matches the service, which encrypts these. */
+export function isSecretName(name: string, location: ValueLocation): boolean {
   if (location === 'header') return /cookie|authorization|token|secret|key|password|credential/i.test(name);
   return /passw(or)?d|secret|token|api[-_]?key|credential/i.test(name);
 }
@@ -51,10 +51,12 @@ function pathRows(draft: CurlDraft): ValueRow[] {
     if (segment.includes('{')) rows.push(...slotRows(draft, segment, 'path'));
     else if (segment !== '') rows.push(segmentRow(segment, index, segments[index - 1]));
   });
-  // A step up takes the part before it away, and with it the argument.
-  const climbs = segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
-  return once(
-    climbs ? rows.map((row) => ({ ...row, locked: 'The path has steps up and down: write it without.' })) : rows,
+  // A `..` segment would remove the segment before it, and with it the argument.
+  const hasDotSegments = segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
+  return uniqueRows(
+    hasDotSegments
+      ? rows.map((row) => ({ ...row, locked: 'The path contains . or .. segments. Remove them first.' }))
+      : rows,
   );
 }
 
@@ -69,12 +71,12 @@ function segmentRow(segment: string, index: number, before: string | undefined):
     value: isNumber ? Number(text) : (text ?? segment),
     name: suggestName(text ?? segment, before?.includes('{') ? undefined : before),
     property: { type: isNumber ? 'integer' : 'string' },
-    locked: text === undefined ? 'This is no text that an argument could hold.' : undefined,
+    locked: text === undefined ? 'This is not valid UTF-8 text, so it cannot be an argument.' : undefined,
   });
 }
 
-/** Placeholders of a text. Those that no argument fills are left alone. */
-function slotRows(draft: CurlDraft, text: string, location: Location): ValueRow[] {
+/** Rows for the placeholders of a text. Placeholders without an argument are skipped. */
+function slotRows(draft: CurlDraft, text: string, location: ValueLocation): ValueRow[] {
   return slotsOf(text).flatMap((name) => {
     const argument = argumentOfSlot(draft, name);
     if (argument === undefined) return [];
@@ -90,11 +92,11 @@ function queryRows(draft: CurlDraft): ValueRow[] {
     else if (pair !== '') pairs.set(nameOfPair(pair), [...(pairs.get(nameOfPair(pair)) ?? []), pair]);
   }
   const inPath = new Set(slotsOf(draft.endpoint_url.split('?', 1)[0] ?? ''));
-  const slots = once(rows).filter(({ label }) => !inPath.has(label));
+  const slots = uniqueRows(rows).filter(({ label }) => !inPath.has(label));
   return [...slots, ...[...pairs].map(([name, texts]) => pairRow(name, texts)), ...argumentRows(draft, 'query')];
 }
 
-/** The name that `buildUrl` finds a pair by; undecodable ones go by their text. */
+/** The key of a query pair: its decoded name, or the raw text if it cannot be decoded. */
 export function nameOfPair(pair: string): string {
   return readPair(pair)?.name ?? pair.split('=', 1)[0] ?? '';
 }
@@ -110,7 +112,7 @@ function pairRow(name: string, pairs: readonly string[]): ValueRow {
     value: isList ? values : (values[0] ?? pairs[0]),
     name: suggestName(name.replace(/\[\]$/, '')),
     property: isList ? { type: 'array', items: { type: 'string' } } : { type: 'string' },
-    locked: values.includes(undefined) ? 'This is no text that an argument could hold.' : undefined,
+    locked: values.includes(undefined) ? 'This is not valid UTF-8 text, so it cannot be an argument.' : undefined,
   });
 }
 
@@ -124,15 +126,13 @@ function headerRows(draft: CurlDraft): ValueRow[] {
       value,
       name: suggestName(name),
       property: { type: 'string' },
-      locked: ownHeaders.has(name.toLowerCase())
-        ? 'A tool sends this header itself: no argument may set it.'
-        : undefined,
+      locked: ownHeaders.has(name.toLowerCase()) ? 'Toolgate sets this header. It cannot be an argument.' : undefined,
     }),
   );
   return [...literals, ...argumentRows(draft, 'header')];
 }
 
-/** Headers that the service takes from no argument, and the type that goes with the body. */
+/** Headers that the service does not accept from arguments, and the body's content type. */
 const ownHeaders = new Set(
   (
     'host content-length transfer-encoding connection upgrade te trailer cookie authorization proxy-authorization ' +
@@ -144,21 +144,21 @@ function bodyRows(draft: CurlDraft): ValueRow[] {
   return argumentRows(draft, 'body');
 }
 
-/** Arguments that go to one place, but for those in placeholders. */
-function argumentRows(draft: CurlDraft, location: Location): ValueRow[] {
+/** Rows for the arguments of one location, except those in placeholders. */
+function argumentRows(draft: CurlDraft, location: ValueLocation): ValueRow[] {
   const slots = new Set(slotsOf(draft.endpoint_url).map((name) => argumentOfSlot(draft, name)));
   return Object.keys(propertiesOf(draft))
     .filter((name) => !slots.has(name) && locationOf(draft, name) === location)
     .map((name) => {
-      const label = own(draft.parameter_mapping, name)?.name ?? name;
+      const label = getOwn(draft.parameter_mapping, name)?.name ?? name;
       return { ...argumentRow(draft, name, { kind: 'argument' }, location, label), id: `${location}:${label}` };
     });
 }
 
-function locationOf(draft: CurlDraft, argument: string): Location {
-  const location = own(draft.parameter_mapping, argument)?.location;
+function locationOf(draft: CurlDraft, argument: string): ValueLocation {
+  const location = getOwn(draft.parameter_mapping, argument)?.location;
   if (location === 'headers') return 'header';
-  // A placeholder that is not there: the service looks no further, nor do we.
+  // An argument mapped to a missing placeholder uses the default location, as in the service.
   if (location !== undefined && location !== 'path') return location;
   return /^(GET|HEAD|DELETE|OPTIONS)$/.test(draft.http_method) ? 'query' : 'body';
 }
@@ -166,17 +166,23 @@ function locationOf(draft: CurlDraft, argument: string): Location {
 function argumentOfSlot(draft: CurlDraft, slot: string): string | undefined {
   const properties = Object.keys(propertiesOf(draft));
   const mapped = properties.find((name) => {
-    const rule = own(draft.parameter_mapping, name);
+    const rule = getOwn(draft.parameter_mapping, name);
     return rule?.location === 'path' && (rule.name ?? name) === slot;
   });
   return mapped ?? properties.find((name) => name === slot);
 }
 
-function argumentRow(draft: CurlDraft, argument: string, origin: Origin, location: Location, label: string): ValueRow {
-  const property = own(propertiesOf(draft), argument);
+function argumentRow(
+  draft: CurlDraft,
+  argument: string,
+  origin: Origin,
+  location: ValueLocation,
+  label: string,
+): ValueRow {
+  const property = getOwn(propertiesOf(draft), argument);
   const known = isObject(property) ? property : {};
   const required = Array.isArray(draft.input_schema.required) && draft.input_schema.required.includes(argument);
-  const value = own(draft.body, argument);
+  const value = getOwn(draft.body, argument);
   return {
     id: '',
     origin,
@@ -184,7 +190,7 @@ function argumentRow(draft: CurlDraft, argument: string, origin: Origin, locatio
     label,
     value,
     secret: isSecretName(label, location),
-    locked: lockOfArgument(value, origin),
+    locked: lockReason(value, origin),
     imported: { mode: 'argument', argument, property: known, required },
     mode: 'argument',
     argument,
@@ -194,17 +200,17 @@ function argumentRow(draft: CurlDraft, argument: string, origin: Origin, locatio
   };
 }
 
-function lockOfArgument(value: unknown, origin: Origin): string | undefined {
-  if (value === undefined) return 'The command has no value for it.';
+function lockReason(value: unknown, origin: Origin): string | undefined {
+  if (value === undefined) return 'The command has no value for this argument.';
   return origin.kind === 'slot' && /^\.{0,2}$/.test(valueText(value))
-    ? 'There is no value to put in its place.'
+    ? 'An empty value or dots cannot replace this placeholder.'
     : undefined;
 }
 
 interface Literal {
   id: string;
   origin: Origin;
-  location: Location;
+  location: ValueLocation;
   label: string;
   value: unknown;
   name: string;
@@ -215,13 +221,13 @@ interface Literal {
 function literalRow({ name, property, ...rest }: Literal): ValueRow {
   const secret = rest.location !== 'path' && isSecretName(rest.label, rest.location);
   const text = valueText(rest.value);
-  // As the importer does it: short and harmless values stay as defaults, but not those that name an object.
-  const keep = !secret && rest.location !== 'path' && typeof rest.value === 'string' && text.length <= 64;
-  const whole = keep ? { ...property, default: text } : property;
+  // Same rule as the importer: short, non-secret values become defaults, except path segments.
+  const hasDefault = !secret && rest.location !== 'path' && typeof rest.value === 'string' && text.length <= 64;
+  const fullProperty = hasDefault ? { ...property, default: text } : property;
   return {
     ...rest,
     secret,
-    imported: { mode: 'fixed', argument: name, property: whole, required: true },
+    imported: { mode: 'fixed', argument: name, property: fullProperty, required: true },
     mode: 'fixed',
     argument: name,
     type: isJsonType(property.type) ? property.type : undefined,
@@ -230,11 +236,11 @@ function literalRow({ name, property, ...rest }: Literal): ValueRow {
   };
 }
 
-function once(rows: readonly ValueRow[]): ValueRow[] {
+function uniqueRows(rows: readonly ValueRow[]): ValueRow[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
 
-/** Names are strangers': `constructor` is an argument like any other. */
-function own<T>(record: Record<string, T>, name: string): T | undefined {
+/** Own properties only: `constructor` is a valid argument name. */
+function getOwn<T>(record: Record<string, T>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CurlDraft, Mapping, RequestParts, RowEdit, ValueRow } from './curl-draft';
-import { applyEdits, exampleArguments, nameFaults, rowsOf, toolOf } from './curl-toggles';
+import { applyEdits, exampleArguments, nameErrors, rowsOf, toolOf } from './curl-toggles';
 import type { JsonObject } from './json';
 import { valueText, valueTexts } from './json-types';
 import { fillSlots, readPair, splitUrl } from './url-parts';
@@ -39,7 +39,7 @@ function toggled(draft: CurlDraft, edits: Record<string, RowEdit>): { rows: Valu
 }
 
 describe('rows', () => {
-  it('has every value of the request, in its order', () => {
+  it('lists every value of the request in order', () => {
     expect(rowsOf(order).map(({ id, mode, argument }) => [id, mode, argument])).toEqual([
       ['path:1', 'fixed', 'v1'],
       ['path:2', 'fixed', 'users'],
@@ -56,19 +56,19 @@ describe('rows', () => {
     ]);
   });
 
-  it('knows what is secret, and what no argument may set', () => {
+  it('marks secrets and values that cannot be arguments', () => {
     const cookie = rowsOf(order).find(({ id }) => id === 'header:cookie');
     expect(cookie?.secret).toBe(true);
     expect(cookie?.locked).toBeDefined();
     expect(toggled(order, { 'header:cookie': { mode: 'argument' } }).tool).toEqual(pick(order));
   });
 
-  it('leaves a path alone that has steps in it', () => {
+  it('locks a path with dot segments', () => {
     const climbing = { ...order, endpoint_url: 'https://api.example.com/a/%2E./b' };
     expect(toggled(climbing, { 'path:1': { mode: 'argument' } }).tool.endpoint_url).toBe(climbing.endpoint_url);
   });
 
-  it('keeps edits by place when the command is read again', () => {
+  it('applies edits by location when the command is imported again', () => {
     const again = { ...order, endpoint_url: 'https://api.example.com/v1/users/43/orders' };
     const { tool } = toggled(again, { 'path:3': { mode: 'argument' }, 'query:gone': { mode: 'argument' } });
     expect(tool.endpoint_url).toBe('https://api.example.com/v1/users/{user_id}/orders');
@@ -76,7 +76,7 @@ describe('rows', () => {
 });
 
 describe('toggling', () => {
-  it('makes a placeholder of a part of the path', () => {
+  it('turns a path segment into a placeholder', () => {
     const { tool } = toggled(order, { 'path:3': { mode: 'argument', description: 'Who orders' } });
     expect(tool.endpoint_url).toBe('https://api.example.com/v1/users/{user_id}/orders?flag');
     expect(tool.parameter_mapping.user_id).toEqual({ location: 'path' });
@@ -86,21 +86,21 @@ describe('toggling', () => {
     });
   });
 
-  it('writes a fixed argument of the query into the address', () => {
+  it('writes a fixed query argument into the URL', () => {
     const { tool } = toggled(order, { 'query:notify': { mode: 'fixed' } });
     expect(tool.endpoint_url).toBe('https://api.example.com/v1/users/42/orders?flag&notify=true');
     expect(tool.parameter_mapping).not.toHaveProperty('notify');
     expect(tool.input_schema.properties).not.toHaveProperty('notify');
   });
 
-  it('takes a header that becomes an argument out of the fixed ones', () => {
+  it('removes a header that becomes an argument from the fixed headers', () => {
     const { tool } = toggled(order, { 'header:x-trace': { mode: 'argument', argument: 'trace' } });
     expect(tool.headers).toEqual({ 'Content-Type': 'application/json', Cookie: 'sid=1' });
     expect(tool.parameter_mapping.trace).toEqual({ location: 'header', name: 'X-Trace' });
     expect(tool.input_schema.properties).toMatchObject({ trace: { type: 'string', default: 'abc' } });
   });
 
-  it('leaves a fixed field of the body one value, which need not be sent', () => {
+  it('gives a fixed body field a constant with a default', () => {
     const { tool } = toggled(order, { 'body:count': { mode: 'fixed' }, 'body:note': { mode: 'fixed' } });
     expect(tool.input_schema).toMatchObject({
       properties: { count: { const: 2, default: 2 }, note: { const: null } },
@@ -109,13 +109,13 @@ describe('toggling', () => {
     expect(tool.parameter_mapping.count).toEqual({ location: 'body' });
   });
 
-  it('renames an argument without renaming what it fills', () => {
+  it('renames an argument without renaming its target', () => {
     const { tool } = toggled(order, { 'body:item': { argument: 'product' } });
     expect(tool.parameter_mapping).toMatchObject({ product: { location: 'body', name: 'item' } });
     expect(Object.keys(tool.input_schema.properties ?? {})).toEqual(['notify', 'product', 'count', 'note']);
   });
 
-  it('turns defaults and examples into the type that is chosen', () => {
+  it('converts defaults and examples to the chosen type', () => {
     const { tool, rows } = toggled(order, { 'body:count': { type: 'string' }, 'body:item': { type: 'array' } });
     expect(tool.input_schema.properties).toMatchObject({
       count: { type: 'string', description: 'count', default: '2' },
@@ -126,27 +126,27 @@ describe('toggling', () => {
 });
 
 describe('names', () => {
-  it('are there, are one of a kind, and fit into braces', () => {
+  it('are non-empty, unique and valid in placeholders', () => {
     const { rows } = toggled(order, {
       'path:3': { mode: 'argument', argument: 'user id' },
       'query:notify': { argument: '' },
       'header:x-trace': { mode: 'argument', argument: 'count' },
     });
-    expect(Object.keys(nameFaults(rows))).toEqual(['path:3', 'query:notify', 'header:x-trace', 'body:count']);
-    expect(nameFaults(rowsOf(order))).toEqual({});
+    expect(Object.keys(nameErrors(rows))).toEqual(['path:3', 'query:notify', 'header:x-trace', 'body:count']);
+    expect(nameErrors(rowsOf(order))).toEqual({});
   });
 });
 
 describe('any draft', () => {
   const drafts = Array.from({ length: 150 }, (_, seed) => randomDraft(random(seed + 1)));
 
-  it('comes back as it was, letter by letter', () => {
+  it('round-trips unchanged', () => {
     for (const draft of drafts) {
       expect(JSON.stringify(toolOf(draft, rowsOf(draft)))).toBe(JSON.stringify(pick(draft)));
     }
   });
 
-  it('comes back as it was after every value was toggled there and back', () => {
+  it('round-trips after toggling every value twice', () => {
     for (const draft of drafts) {
       const rows = rowsOf(draft);
       const there = rows.map((row): ValueRow => ({ ...row, mode: row.mode === 'fixed' ? 'argument' : 'fixed' }));
@@ -155,7 +155,7 @@ describe('any draft', () => {
     }
   });
 
-  it('sends the same request, whatever is toggled', () => {
+  it('sends the same request for any toggles', () => {
     for (const [seed, draft] of drafts.entries()) {
       const next = random(seed + 7);
       const edits = rowsOf(draft).map(({ id }): [string, RowEdit] => [
@@ -163,13 +163,13 @@ describe('any draft', () => {
         next() < 0.5 ? { mode: 'argument' } : { mode: 'fixed' },
       ]);
       const { rows, tool } = toggled(draft, Object.fromEntries(edits));
-      expect(nameFaults(rows)).toEqual({});
+      expect(nameErrors(rows)).toEqual({});
       expect(request(tool, exampleArguments(rows), draft)).toEqual(request(draft, draft.body, draft));
     }
   });
 });
 
-/** What the service would send: the part of it that toggles can change. */
+/** The part of the request that toggles can change, as the service would send it. */
 function request(tool: RequestParts, given: JsonObject, draft: CurlDraft) {
   const properties = tool.input_schema.properties as Record<string, JsonObject>;
   const values = new Map(Object.entries(given));
@@ -208,7 +208,7 @@ function pick({ endpoint_url, headers, input_schema, parameter_mapping }: CurlDr
   return { endpoint_url, headers, input_schema, parameter_mapping };
 }
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Deterministic pseudo-random numbers from 0 to 1. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -217,7 +217,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** A draft as the importer might write it, of values that are hard to carry. */
+/** A random importer draft with values that are hard to encode. */
 function randomDraft(next: () => number): CurlDraft {
   const one = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T;
   const some = <T>(items: readonly T[]): T[] => items.filter(() => next() < 0.4);

@@ -1,4 +1,4 @@
-/** Turns an imported curl command into rows that can be toggled between fixed and argument, and the rows into a tool. */
+/** Builds a tool from an imported curl command and its rows, each fixed or an argument. */
 import type { CurlDraft, Mapping, RequestParts, ValueRow } from './curl-draft';
 import { nameOfPair } from './curl-rows';
 import { isRawNumber } from './exact-json';
@@ -8,7 +8,7 @@ import { encode, fillSlots, joinUrl, splitUrl } from './url-parts';
 
 export { applyEdits, rowsOf } from './curl-rows';
 
-/** The tool that the rows describe. Rows that nobody touched give back what the importer said, letter by letter. */
+/** The tool that the rows describe. Unchanged rows reproduce the importer's draft exactly. */
 export function toolOf(draft: CurlDraft, rows: readonly ValueRow[]): RequestParts {
   return {
     endpoint_url: urlOf(draft, rows),
@@ -17,30 +17,31 @@ export function toolOf(draft: CurlDraft, rows: readonly ValueRow[]): RequestPart
   };
 }
 
-/** Arguments with which the tool sends what was pasted. */
+/** Arguments that reproduce the pasted request. */
 export function exampleArguments(rows: readonly ValueRow[]): JsonObject {
   const given = rows.filter((row) => row.mode === 'argument' || mustBeSent(row));
   const entries = given.map((row) => [row.argument, exampleOf(row)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** What is wrong with the names of arguments, by row. */
-export function nameFaults(rows: readonly ValueRow[]): Record<string, string> {
+/** Errors in argument names, by row id. */
+export function nameErrors(rows: readonly ValueRow[]): Record<string, string> {
   const shown = rows.filter(({ mode, location }) => mode === 'argument' || location === 'body');
-  const faults = shown.flatMap((row) => {
-    const fault = faultOfName(row, shown);
-    return fault === undefined || row.mode === 'fixed' ? [] : [[row.id, fault] as const];
+  const errors = shown.flatMap((row) => {
+    const error = nameError(row, shown);
+    return error === undefined || row.mode === 'fixed' ? [] : [[row.id, error] as const];
   });
-  return Object.fromEntries(faults);
+  return Object.fromEntries(errors);
 }
 
-function faultOfName(row: ValueRow, others: readonly ValueRow[]): string | undefined {
+function nameError(row: ValueRow, others: readonly ValueRow[]): string | undefined {
   const { argument, origin } = row;
-  if (argument === '') return 'An argument needs a name.';
-  if (others.some((other) => other !== row && other.argument === argument)) return 'Another argument has this name.';
+  if (argument === '') return 'Enter a name.';
+  if (others.some((other) => other !== row && other.argument === argument))
+    return 'Another argument already has this name.';
   const isPlaceholder = origin.kind === 'slot' || origin.kind === 'segment';
   if (isPlaceholder && !/^[A-Za-z_][A-Za-z0-9_-]*$/.test(argument)) {
-    return 'In the address, a name is letters, digits, _ and -, and begins with no digit.';
+    return 'In the URL, use letters, digits, _ and -, and do not start with a digit.';
   }
   return undefined;
 }
@@ -48,14 +49,14 @@ function faultOfName(row: ValueRow, others: readonly ValueRow[]): string | undef
 function urlOf(draft: CurlDraft, rows: readonly ValueRow[]): string {
   const { base, segments, pairs } = splitUrl(draft.endpoint_url);
   const fill = (text: string) => fillSlots(text, (name) => slotText(rows, name));
-  const kept = (pairs ?? []).filter((pair) => !isArgument(rows, 'pairs', nameOfPair(pair))).map(fill);
+  const unchanged = (pairs ?? []).filter((pair) => !isArgument(rows, 'pairs', nameOfPair(pair))).map(fill);
   const added = rows
     .filter(({ origin, location, mode }) => origin.kind === 'argument' && location === 'query' && mode === 'fixed')
     .flatMap(({ label, value }) => valueTexts(value).map((text) => `${encode(label)}=${encode(text)}`));
   return joinUrl({
     base: fill(base),
     segments: segments.map((segment, index) => segmentText(rows, index) ?? fill(segment)),
-    pairs: [...kept, ...added],
+    pairs: [...unchanged, ...added],
   });
 }
 
@@ -75,14 +76,14 @@ function isArgument(rows: readonly ValueRow[], kind: 'pairs' | 'header', name: s
 }
 
 function headersOf(draft: CurlDraft, rows: readonly ValueRow[]): Record<string, string> {
-  const kept = Object.entries(draft.headers).filter(([name]) => !isArgument(rows, 'header', name));
+  const unchanged = Object.entries(draft.headers).filter(([name]) => !isArgument(rows, 'header', name));
   const added = rows
     .filter(({ origin, location, mode }) => origin.kind === 'argument' && location === 'header' && mode === 'fixed')
     .map(({ label, value }) => [label, valueText(value)] as const);
-  return Object.fromEntries([...kept, ...added]);
+  return Object.fromEntries([...unchanged, ...added]);
 }
 
-/** Schema and mapping together, in the order of the importer; what became an argument since comes last. */
+/** Schema and mapping, in the importer's order; new arguments come last. */
 function argumentsOf(
   draft: CurlDraft,
   rows: readonly ValueRow[],
@@ -106,15 +107,15 @@ function argumentsOf(
 
 function inOrder(draft: CurlDraft, rows: readonly ValueRow[]): ValueRow[] {
   const names = isObject(draft.input_schema.properties) ? Object.keys(draft.input_schema.properties) : [];
-  const places = new Map(names.map((name, place) => [name, place]));
-  const placeOf = ({ imported }: ValueRow) =>
-    imported.mode === 'argument' ? (places.get(imported.argument) ?? names.length) : names.length;
-  return rows.toSorted((one, other) => placeOf(one) - placeOf(other));
+  const positions = new Map(names.map((name, position) => [name, position]));
+  const positionOf = ({ imported }: ValueRow) =>
+    imported.mode === 'argument' ? (positions.get(imported.argument) ?? names.length) : names.length;
+  return rows.toSorted((one, other) => positionOf(one) - positionOf(other));
 }
 
 function propertyOf(row: ValueRow): JsonObject {
   const { property } = row.imported;
-  // A tool has no place for a fixed body: the argument has one value only, and is filled in where it is left out.
+  // Tools have no fixed body fields: a `const` argument with a default has the same effect.
   if (row.mode === 'fixed')
     return { ...property, const: row.value, ...(row.value === null ? {} : { default: row.value }) };
   const typed = row.type === undefined || row.type === property.type ? property : withType(property, row.type);
@@ -122,7 +123,7 @@ function propertyOf(row: ValueRow): JsonObject {
   return row.description === before ? typed : { ...typed, description: row.description };
 }
 
-/** What other keywords say was about the type before. */
+/** Drops the other keywords, which applied to the previous type. */
 function withType(property: JsonObject, type: JsonType): JsonObject {
   const value = 'default' in property ? toType(property.default, type) : undefined;
   return {
@@ -133,7 +134,7 @@ function withType(property: JsonObject, type: JsonType): JsonObject {
   };
 }
 
-/** A null is no default to the service, so the model has to send it. */
+/** The service ignores a null default, so the model must send the null. */
 function mustBeSent(row: ValueRow): boolean {
   return row.mode === 'fixed' && row.location === 'body' && row.value === null;
 }

@@ -7,20 +7,20 @@ it('a plain request is one line', () => {
   expect(toCurl({ method: 'GET', url, headers: {}, body: '' })).toBe(`curl --globoff '${url}'`);
 });
 
-it('method, headers and body are told', () => {
+it('method, headers and body are included', () => {
   const request = { method: 'PUT', url, headers: { accept: 'application/json', 'x-empty': '' }, body: '{"a":1}' };
   expect(toCurl(request)).toBe(
     `curl --globoff -X PUT '${url}' \\\n  -H 'accept: application/json' \\\n  -H 'x-empty;' \\\n  --data-raw '{"a":1}'`,
   );
 });
 
-it('a body makes it a POST without being told, and an empty POST has to be told', () => {
+it('-X is omitted for a POST with a body, and required without one', () => {
   expect(toCurl({ method: 'POST', url, headers: {}, body: 'x' })).not.toContain('-X');
   expect(toCurl({ method: 'POST', url, headers: {}, body: '' })).toContain('-X POST');
   expect(toCurl({ method: 'HEAD', url, headers: {}, body: '' })).toContain('--head');
 });
 
-it('what a shell would act upon stays text', () => {
+it('shell syntax is quoted', () => {
   const body = `'; rm -rf ~; echo '$(id)`;
   expect(toCurl({ method: 'POST', url, headers: {}, body })).toContain(`--data-raw ''\\''; rm -rf ~; echo '\\''$(id)'`);
 });

@@ -1,4 +1,4 @@
-/** A request as a curl command, to be pasted into a shell. */
+/** Formats a request as a curl command. */
 import { singleQuoted } from './shell';
 
 export interface PlainRequest {
@@ -15,14 +15,14 @@ export function toCurl({ method, url, headers, body }: PlainRequest): string {
   return parts.join(' \\\n  ');
 }
 
-/** curl reads brackets and braces in an address as a pattern unless told not to. */
+/** `--globoff`: curl would otherwise expand brackets and braces in the URL. */
 function flags(method: string, body: string): string {
   const usual = body === '' ? 'GET' : 'POST';
   if (method === 'HEAD') return '--globoff --head ';
   return method === usual ? '--globoff ' : `--globoff -X ${method} `;
 }
 
-/** A header without a value is sent only if it ends in a semicolon. */
+/** curl sends a header without a value only if it ends in a semicolon. */
 function header(name: string, value: string): string {
   return value === '' ? `${name};` : `${name}: ${value}`;
 }

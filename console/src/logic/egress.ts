@@ -1,29 +1,29 @@
-/** What tools may reach beside public addresses (`TOOLGATE_UPSTREAM_ALLOW`), said entry by entry. */
+/** Describes the egress rules (`TOOLGATE_UPSTREAM_ALLOW`): the non-public addresses that tools may call. */
 
-export interface EgressEntry {
+export interface EgressRule {
   rule: string;
   text: string;
 }
 
-export function explainEgress(rules: string): EgressEntry[] {
+export function describeEgressRules(rules: string): EgressRule[] {
   return rules
     .split(',')
     .map((rule) => rule.trim())
     .filter((rule) => rule !== '')
-    .map((rule) => ({ rule, text: explainRule(rule) }));
+    .map((rule) => ({ rule, text: describeRule(rule) }));
 }
 
-function explainRule(rule: string): string {
+function describeRule(rule: string): string {
   const { target, port } = splitPort(rule);
-  const where = port === undefined ? '' : `, on port ${port} only`;
-  if (target === 'loopback') return `This machine itself: 127.0.0.1, localhost${where}.`;
-  if (target === 'private') return `Private networks: 10.*, 172.16–31.*, 192.168.*, fc00::/7${where}.`;
-  if (target.includes('/')) return `Addresses of the network ${target}${where}.`;
-  if (/^[\d.]+$/.test(target) || target.includes(':')) return `The address ${target}${where}.`;
-  return `The host ${target}${where}.`;
+  const portText = port === undefined ? '' : `, on port ${port} only`;
+  if (target === 'loopback') return `This machine: 127.0.0.1, localhost${portText}.`;
+  if (target === 'private') return `Private networks: 10.*, 172.16–31.*, 192.168.*, fc00::/7${portText}.`;
+  if (target.includes('/')) return `The network ${target}${portText}.`;
+  if (/^[\d.]+$/.test(target) || target.includes(':')) return `The address ${target}${portText}.`;
+  return `The host ${target}${portText}.`;
 }
 
-/** An IPv6 address has colons of its own: a port follows it only behind brackets. */
+/** An IPv6 address contains colons, so a port is only recognised after brackets. */
 function splitPort(rule: string): { target: string; port: string | undefined } {
   const bracketed = /^\[(.+)\](?::(\d+))?$/.exec(rule);
   if (bracketed) return { target: bracketed[1] ?? rule, port: bracketed[2] };

@@ -11,7 +11,7 @@ describe('exact JSON', () => {
     expect(isRawNumber(2)).toBe(false);
   });
 
-  it('reads what has no long numbers as usual', () => {
+  it('parses JSON without long numbers as usual', () => {
     expect(parseExact('{"a":[1,-0.5,"x",null,true]}')).toEqual({ a: [1, -0.5, 'x', null, true] });
   });
 });

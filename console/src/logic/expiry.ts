@@ -1,4 +1,4 @@
-/** When keys stop working. */
+/** Expiry of API keys. */
 import { parseTime } from './format';
 
 export const expiryOptions = [
@@ -6,12 +6,12 @@ export const expiryOptions = [
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
-  { value: 'custom', label: 'On a day of your choice' },
+  { value: 'custom', label: 'On a custom date' },
 ] as const;
 
 export type Expiry = (typeof expiryOptions)[number]['value'];
 
-/** As the API takes it; undefined for a key that does not expire. A day of one's choice (UTC) is included. */
+/** Formats the expiry for the API; undefined for never. A custom date (UTC) includes the whole day. */
 export function expiryTime(expiry: Expiry, day: string, now: Date): string | undefined {
   if (expiry === 'never') return undefined;
   if (expiry === 'custom') return `${day}T23:59:59`;
@@ -20,7 +20,7 @@ export function expiryTime(expiry: Expiry, day: string, now: Date): string | und
 
 const soonMs = 7 * 86_400_000;
 
-/** `soon` is within a week: time to make another one. */
+/** `soon`: within a week. */
 export function expiryState(expiresAt: string | null, now: Date): 'never' | 'later' | 'soon' | 'expired' {
   if (expiresAt === null) return 'never';
   const left = parseTime(expiresAt).getTime() - now.getTime();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sortErrors } from './field-errors';
 
-it('faults go beside their fields, the others above the form', () => {
+it('errors are assigned to their fields, the rest is general', () => {
   const params = { name: 'name is taken.', 'arguments[city]': 'city is missing.', slug: 'slug is wrong.' };
   expect(sortErrors('Invalid', params, ['name', 'arguments'])).toEqual({
     fields: { name: 'name is taken.', arguments: 'city is missing.' },
@@ -9,11 +9,11 @@ it('faults go beside their fields, the others above the form', () => {
   });
 });
 
-it('without params the message is all there is', () => {
+it('without params the message is general', () => {
   expect(sortErrors('The disk is full.', {}, ['name'])).toEqual({ fields: {}, general: 'The disk is full.' });
 });
 
-it('a field of the exact name comes first, and says all its faults', () => {
+it('the field with the exact name is preferred, and collects all its errors', () => {
   expect(sortErrors('', { 'a[b]': 'one.', 'a[c]': 'two.', 'a[d]': 'three.' }, ['a', 'a[b]'])).toEqual({
     fields: { 'a[b]': 'one.', a: 'two. three.' },
     general: undefined,

@@ -1,23 +1,23 @@
-/** Which of a reply's faults belongs beside which field of a form, and what is left to say above it. */
+/** Assigns the errors of a response to form fields. */
 
 export interface FormErrors {
-  /** By the name of the field. */
+  /** By field name. */
   fields: Record<string, string>;
-  /** What no field shows; undefined where the fields say it all. */
+  /** Errors without a field; undefined if there are none. */
   general: string | undefined;
 }
 
 /**
- * `arguments[city]` belongs to `arguments[city]` where the form has such a field, else to `arguments`;
- * what belongs to no field is said above the form.
+ * `arguments[city]` belongs to the field `arguments[city]` if the form has one, else to `arguments`. The form shows
+ * errors without a field above its fields.
  */
 export function sortErrors(message: string, params: Record<string, string>, names: readonly string[]): FormErrors {
   const fields: Record<string, string> = {};
   const others: string[] = [];
-  for (const [param, fault] of Object.entries(params)) {
+  for (const [param, error] of Object.entries(params)) {
     const name = [param, param.replace(/[[.].*$/s, '')].find((candidate) => names.includes(candidate));
-    if (name === undefined) others.push(fault);
-    else fields[name] = name in fields ? `${fields[name]} ${fault}` : fault;
+    if (name === undefined) others.push(error);
+    else fields[name] = name in fields ? `${fields[name]} ${error}` : error;
   }
   if (Object.keys(params).length === 0) return { fields, general: message };
   return { fields, general: others.length === 0 ? undefined : others.join(' ') };

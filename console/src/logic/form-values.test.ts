@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type FormValue, fromForm, startValue, toForm } from './form-values';
+import { type FormValue, fromForm, initialValue, toForm } from './form-values';
 import { formOf } from './schema-form';
 
 const form = formOf({
@@ -18,46 +18,46 @@ const form = formOf({
 
 const read = (value: FormValue) => fromForm(form, value);
 
-it('it starts with what is suggested for what is required', () => {
-  expect(read(startValue(form))).toEqual({ json: { city: 'Berlin' }, faults: {} });
+it('the initial form has the suggestions of required fields', () => {
+  expect(read(initialValue(form))).toEqual({ json: { city: 'Berlin' }, errors: {} });
 });
 
-it('what is left empty is left out, except what is required', () => {
+it('empty fields are omitted unless required', () => {
   expect(read({ city: '', days: '', tags: [], any: ' ' }).json).toEqual({ city: '' });
 });
 
-it('values are of their types', () => {
+it('values have the types of their fields', () => {
   const value = { city: 'Oslo', days: ' 5 ', exact: false, units: '{"a":1}', tags: ['a', ''], any: '[null]' };
   expect(read(value)).toEqual({
     json: { city: 'Oslo', days: 5, exact: false, units: { a: 1 }, tags: ['a', ''], any: [null] },
-    faults: {},
+    errors: {},
   });
 });
 
-it('what cannot be read is told by its place, as the API spells it', () => {
-  const faults = read({ days: '1.5', any: '{', place: { floor: 'up' } }).faults;
-  expect(Object.keys(faults)).toEqual(['arguments[days]', 'arguments[place][floor]', 'arguments[any]']);
+it('invalid values are reported by path, in the notation of the API', () => {
+  const errors = read({ days: '1.5', any: '{', place: { floor: 'up' } }).errors;
+  expect(Object.keys(errors)).toEqual(['arguments[days]', 'arguments[place][floor]', 'arguments[any]']);
 });
 
 it.runIf('rawJSON' in JSON)('long numbers keep their digits', () => {
-  const { json, faults } = read({ city: 'a', days: '12345678901234567890' });
-  expect(faults).toEqual({});
+  const { json, errors } = read({ city: 'a', days: '12345678901234567890' });
+  expect(errors).toEqual({});
   expect(JSON.stringify(json)).toContain('"days":12345678901234567890');
   expect(toForm(form, json)).toMatchObject({ value: { days: '12345678901234567890' } });
 });
 
-it.runIf(!('rawJSON' in JSON))('where they would lose them they are not sent', () => {
-  expect(read({ days: '12345678901234567890' }).faults).toHaveProperty(['arguments[days]']);
+it.runIf(!('rawJSON' in JSON))('long numbers that would be rounded are not sent', () => {
+  expect(read({ days: '12345678901234567890' }).errors).toHaveProperty(['arguments[days]']);
 });
 
-it('numbers that would change on the way are not sent', () => {
-  expect(read({ days: '00012345678901234567890' }).faults).toHaveProperty(['arguments[days]']);
-  expect(read({ days: 'Infinity' }).faults).toHaveProperty(['arguments[days]']);
+it('numbers that would be rounded are not sent', () => {
+  expect(read({ days: '00012345678901234567890' }).errors).toHaveProperty(['arguments[days]']);
+  expect(read({ days: 'Infinity' }).errors).toHaveProperty(['arguments[days]']);
 });
 
-it('an object that is optional asks for its required parts once it is begun', () => {
-  expect(read({ city: 'a', place: { zip: '' } })).toEqual({ json: { city: 'a' }, faults: {} });
-  expect(read({ city: 'a', place: { zip: '1' } }).faults).toEqual({ 'arguments[place][floor]': 'This is required.' });
+it('an optional object requires its required fields once one is filled', () => {
+  expect(read({ city: 'a', place: { zip: '' } })).toEqual({ json: { city: 'a' }, errors: {} });
+  expect(read({ city: 'a', place: { zip: '1' } }).errors).toEqual({ 'arguments[place][floor]': 'This is required.' });
 });
 
 it.each([
@@ -65,7 +65,7 @@ it.each([
   { city: '', days: 0, exact: true, units: 7 },
   { city: 'a\nb', tags: ['x', ''], place: { zip: '1', floor: -2.5 }, any: { deep: [1, null] } },
   { city: 'a', units: { a: 1 }, any: null },
-])('arguments go into the form and come back: %j', (args) => {
+])('arguments round-trip through the form: %j', (args) => {
   const shown = toForm(form, args);
   expect(shown && read(shown.value).json).toEqual(args);
 });
@@ -80,11 +80,11 @@ it.each([
   { city: 'a', units: 'other' },
   { city: null },
   ['city'],
-])('what the form would lose does not go in: %j', (args) => {
+])('arguments that the form cannot represent are rejected: %j', (args) => {
   expect(toForm(form, args)).toBeUndefined();
 });
 
-it('names of the language are names like any other', () => {
+it('names such as constructor are ordinary names', () => {
   const odd = formOf({ properties: { __proto__x: { type: 'string' }, constructor: { type: 'string' } } });
   expect(fromForm(odd, {}).json).toEqual({});
 });

@@ -11,13 +11,13 @@ import {
 } from './format';
 
 describe('numbers', () => {
-  it('counts are grouped, and short above a million', () => {
+  it('counts are grouped, and compact above a million', () => {
     expect(formatCount(0)).toBe('0');
     expect(formatCount(12_345)).toBe('12,345');
     expect(formatCount(1_234_567)).toBe('1.2M');
   });
 
-  it('durations take the unit that reads best', () => {
+  it('durations use a readable unit', () => {
     expect([0.84, 5, 43.4, 1000, 1249, 125_000].map(formatDuration)).toEqual([
       '0.8 ms',
       '5 ms',

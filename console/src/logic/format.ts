@@ -1,4 +1,4 @@
-/** Numbers, durations and times as people read them. */
+/** Formats numbers, durations and times for display. */
 
 const counts = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
@@ -32,7 +32,7 @@ export function formatBytes(bytes: number): string {
   return `${trimZeros(value.toFixed(unit === 0 ? 0 : 1))} ${units[unit]}`;
 }
 
-/** `99.5 %`, `1,250 %`, of a percentage as the API has it (0 to 100). */
+/** `99.5 %`, `1,250 %`, from a percentage (0 to 100). */
 export function formatPercent(percent: number): string {
   return `${tenths.format(percent)} %`;
 }
@@ -42,12 +42,12 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** A time of the API (UTC without a zone) as a moment. */
+/** Parses a time of the API (UTC without a zone). */
 export function parseTime(time: string): Date {
   return new Date(/(Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`);
 }
 
-/** `just now`, `5 min ago`, `3 h ago`, `2 days ago`, then the day; of the future `in 5 min`. */
+/** `just now`, `5 min ago`, `3 h ago`, `2 days ago`, then the date; for the future `in 5 min`. */
 export function formatRelative(time: Date, now: Date): string {
   const seconds = Math.round((now.getTime() - time.getTime()) / 1000);
   const distance = Math.abs(seconds);
@@ -57,17 +57,17 @@ export function formatRelative(time: Date, now: Date): string {
   return seconds > 0 ? `${words} ago` : `in ${words}`;
 }
 
-/** `Oct 18`, in the reader's zone. */
+/** `Oct 18`, in the user's time zone. */
 export function formatDay(time: Date): string {
   return monthDay.format(time);
 }
 
-/** The moment in full, in the reader's zone: `Nov 16, 2026, 00:50:57`. */
+/** Date and time in the user's time zone: `Nov 16, 2026, 00:50:57`. */
 export function formatAbsolute(time: Date): string {
   return absolute.format(time);
 }
 
-/** The UTC day of a moment, `2026-11-15`, as reports take it. */
+/** The UTC day, `2026-11-15`, as the reports expect it. */
 export function utcDay(time: Date): string {
   return time.toISOString().slice(0, 10);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { busiestFirst, dayAgo, failingTools, reasonInWords, type ToolFigures, versusYesterday } from './home';
+import { busiestFirst, failingTools, last24HoursStart, type ToolFigures, versusYesterday } from './home';
 
 const tool = (tool_id: number, server_id: number, calls: number, failures: number): ToolFigures => ({
   tool_id,
@@ -15,35 +15,30 @@ describe('failing tools', () => {
   const tools = [tool(1, 1, 100, 2), tool(2, 1, 5, 5), tool(3, 2, 9, 0), tool(4, 2, 10, 5)];
   const last = { tool_id: 2, time: '2026-11-15T10:00:00', reason: 'timeout', advice: null };
 
-  it('come with the most failures first, and at equal number with the worst rate', () => {
+  it('are sorted by failures, then by failure rate', () => {
     expect(failingTools(tools, [], 9).map(({ tool_id }) => tool_id)).toEqual([2, 4, 1]);
     expect(failingTools(tools, [], 1)).toHaveLength(1);
   });
 
-  it('know why they failed last', () => {
+  it('include their last failed call', () => {
     const older = { ...last, time: '2026-11-15T09:00:00', reason: 'dns' };
     expect(failingTools(tools, [last, older], 2).map((failing) => failing.last)).toEqual([last, undefined]);
   });
 });
 
-it('puts servers that are called before those that are not', () => {
+it('sorts servers with calls before those without', () => {
   const servers = [{ id: 1 }, { id: 2 }, { id: 3 }];
   expect(busiestFirst(servers, [tool(1, 3, 5, 0), tool(2, 2, 3, 0), tool(3, 2, 3, 0)]).map(({ id }) => id)).toEqual([
     2, 3, 1,
   ]);
 });
 
-it('says reasons and days in words', () => {
-  expect(['upstream_5xx', 'connection_refused', 'dns'].map(reasonInWords)).toEqual([
-    'API answered 5xx',
-    'connection refused',
-    'DNS',
-  ]);
+it('describes yesterday', () => {
   expect(versusYesterday(3, 1204)).toBe('1,204 yesterday');
   expect(versusYesterday(3, 0)).toBe('none yesterday');
 });
 
-it('covers 24 hours with the current one', () => {
-  expect(dayAgo(new Date('2026-11-15T23:37:12Z'))).toBe('2026-11-15T00:00:00');
-  expect(dayAgo(new Date('2026-11-15T00:00:00Z'))).toBe('2026-11-14T01:00:00');
+it('covers 24 hours including the current one', () => {
+  expect(last24HoursStart(new Date('2026-11-15T23:37:12Z'))).toBe('2026-11-15T00:00:00');
+  expect(last24HoursStart(new Date('2026-11-15T00:00:00Z'))).toBe('2026-11-14T01:00:00');
 });

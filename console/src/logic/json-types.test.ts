@@ -19,7 +19,7 @@ describe('values as text', () => {
   });
 });
 
-describe('another type', () => {
+describe('conversion to another type', () => {
   it.each([
     [2, 'string', '2'],
     ['2', 'integer', 2],

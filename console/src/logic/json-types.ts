@@ -1,4 +1,4 @@
-/** Types of JSON Schema, and values that are turned from one into another. */
+/** JSON Schema types, and conversions between them. */
 
 export const jsonTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const;
 export type JsonType = (typeof jsonTypes)[number];
@@ -7,7 +7,7 @@ export function isJsonType(value: unknown): value is JsonType {
   return jsonTypes.some((type) => type === value);
 }
 
-/** A value as text where it stands in an address or a header: a list with commas, an object as JSON. */
+/** The text of a value in a URL or header: lists are joined with commas, objects become JSON. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
@@ -17,7 +17,7 @@ export function valueText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The texts of a value where a name may be repeated. */
+/** The texts of a value for a repeatable parameter. */
 export function valueTexts(value: unknown): string[] {
   if (!Array.isArray(value)) return value === null ? [] : [valueText(value)];
   return value
@@ -25,7 +25,7 @@ export function valueTexts(value: unknown): string[] {
     .map((item) => (Array.isArray(item) ? JSON.stringify(item) : valueText(item)));
 }
 
-/** The value as one of the type; undefined where that makes no sense. */
+/** Converts a value to the type; undefined if there is no sensible conversion. */
 export function toType(value: unknown, type: JsonType): unknown {
   if (fits(value, type)) return value;
   const text = valueText(value);

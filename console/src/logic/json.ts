@@ -1,4 +1,4 @@
-/** JSON of others: looked at before it is believed. */
+/** Parsing, formatting and comparison of untrusted JSON. */
 import { isRawNumber, parseExact } from './exact-json';
 
 export type JsonObject = Record<string, unknown>;
@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-/** With all digits of its numbers; the value in braces, so that a text `null` is told from no JSON at all. */
+/** Preserves all digits of numbers. The wrapper object distinguishes JSON `null` from invalid JSON. */
 export function parseJson(text: string): { json: unknown } | undefined {
   try {
     return { json: parseExact(text) };
@@ -16,12 +16,12 @@ export function parseJson(text: string): { json: unknown } | undefined {
   }
 }
 
-/** As people read it. */
+/** Indented. */
 export function prettyJson(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? '';
 }
 
-/** Whether two values of JSON say the same; the order of keys does not matter. */
+/** Deep equality of JSON values; the order of keys does not matter. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, index) => sameJson(item, other[index]));

@@ -1,24 +1,24 @@
-/** Faults within an object, which the API tells in one text under the name of the object, sorted by the key they belong to. */
+/** Splits the API's combined error text of an object parameter by key. */
 
 /** `settings[a] is wrong. settings[b][c] is, too.` becomes `{a: 'a is wrong.', b: 'b[c] is, too.'}`. */
 export function nestedErrors(name: string, message: string | undefined): Record<string, string> {
-  const faults: Record<string, string> = {};
-  if (message === undefined) return faults;
+  const errors: Record<string, string> = {};
+  if (message === undefined) return errors;
   for (const part of message.split(`${name}[`).slice(1)) {
     const end = part.indexOf(']');
     if (end < 0) continue;
     const key = part.slice(0, end);
     const text = `${key}${part.slice(end + 1)}`.trim();
-    faults[key] = Object.hasOwn(faults, key) ? `${faults[key]} ${text}` : text;
+    errors[key] = Object.hasOwn(errors, key) ? `${errors[key]} ${text}` : text;
   }
-  return faults;
+  return errors;
 }
 
-/** What none of these keys has a field for, to be said above the form. */
+/** The errors of keys without a form field, shown above the form. */
 export function otherErrors(name: string, message: string | undefined, keys: readonly string[]): string | undefined {
   if (message === undefined) return undefined;
-  const faults = nestedErrors(name, message);
-  if (Object.keys(faults).length === 0) return message;
-  const others = Object.entries(faults).filter(([key]) => !keys.includes(key));
+  const errors = nestedErrors(name, message);
+  if (Object.keys(errors).length === 0) return message;
+  const others = Object.entries(errors).filter(([key]) => !keys.includes(key));
   return others.length === 0 ? undefined : others.map(([, text]) => text).join(' ');
 }

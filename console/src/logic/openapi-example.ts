@@ -1,16 +1,16 @@
-/** A request to try, as a curl command. */
+/** Example requests as curl commands. */
 import type { ApiOperation } from './openapi';
 import { type ApiField, asList, type Json } from './openapi-schema';
 import { singleQuoted } from './shell';
 
-/** What is required is filled in; the key is left to whoever runs it. */
+/** Fills in required values; the API key is read from an environment variable. */
 export function curlExample(operation: ApiOperation, base: string): string {
   const method = (operation.methods[0] ?? 'get').toUpperCase();
-  const address = `${base}${operation.path.replace(/\{[^}]+\}/g, '1')}${queryOf(operation)}`;
+  const url = `${base}${operation.path.replace(/\{[^}]+\}/g, '1')}${queryOf(operation)}`;
   const parts = [method === 'GET' ? 'curl' : `curl -X ${method}`];
   if (operation.path.endsWith('/stream')) parts[0] = 'curl -N';
   if (operation.needsKey) parts.push('-H "Authorization: Bearer $TOOLGATE_KEY"');
-  parts.push(singleQuoted(address));
+  parts.push(singleQuoted(url));
   if (operation.body.length > 0) {
     parts.push(
       "-H 'Content-Type: application/json'",
@@ -28,7 +28,7 @@ function queryOf({ parameters }: ApiOperation): string {
   return query.size > 0 ? `?${query}` : '';
 }
 
-/** Where nothing is required, the first field stands for the others. */
+/** The required fields, or the first field if none is required. */
 export function exampleBody(fields: readonly ApiField[]): Json {
   const required = fields.filter((field) => field.required);
   const shown = required.length > 0 ? required : fields.slice(0, 1);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { groupOperations, searchOperations, subjectOf } from './openapi';
 import { curlExample } from './openapi-example';
-import { resolve, schemaFields, typeWords } from './openapi-schema';
+import { describeType, resolve, schemaFields } from './openapi-schema';
 
 const own: unknown = JSON.parse(readFileSync('openapi.json', 'utf8'));
 const groups = groupOperations(own);
@@ -12,8 +12,8 @@ const operation = (id: string) => {
   return found;
 };
 
-describe('our own document', () => {
-  it('is all there, updates by several methods once', () => {
+describe('the document of the service', () => {
+  it('is complete, with equivalent methods merged', () => {
     const paths = Object.entries((own as { paths: Record<string, object> }).paths);
     const methods = paths.flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`));
     const shown = groups.flatMap(({ operations }) =>
@@ -24,21 +24,21 @@ describe('our own document', () => {
     expect(updates.map(({ methods: all }) => all)).toEqual([['get'], ['patch', 'put', 'post'], ['delete']]);
   });
 
-  it('leaves nothing without words', () => {
+  it('describes everything', () => {
     for (const { operations } of groups) {
-      for (const { summary, replies } of operations) {
+      for (const { summary, responses } of operations) {
         expect(summary).not.toBe('');
-        expect(replies.length).toBeGreaterThan(0);
+        expect(responses.length).toBeGreaterThan(0);
       }
     }
   });
 
-  it('tells parameters, bodies and replies', () => {
+  it('lists parameters, bodies and responses', () => {
     const list = operation('listCalls');
     expect(list.parameters.find(({ name }) => name === 'per_page')?.type).toBe('integer, 1 to 100, default 20');
     expect(list.parameters.some(({ name }) => name === 'context')).toBe(false);
-    expect(list.replies[0]?.type).toBe('list of object, or text/csv');
-    expect(list.replies[0]?.fields.map(({ name }) => name)).toContain('duration_ms');
+    expect(list.responses[0]?.type).toBe('list of object, or text/csv');
+    expect(list.responses[0]?.fields.map(({ name }) => name)).toContain('duration_ms');
     expect(list.errors.map(({ status }) => status)).toContain('401');
     expect(operation('createUser').body).toMatchObject([
       { name: 'name', required: true },
@@ -46,7 +46,7 @@ describe('our own document', () => {
     ]);
   });
 
-  it('is searched by words anywhere', () => {
+  it('is searched for words anywhere', () => {
     const found = searchOperations(groups, 'POST reorder').flatMap(({ operations }) => operations);
     expect(found.map(({ path }) => path)).toEqual(['/servers/{server_id}/tools/reorder']);
     expect(searchOperations(groups, 'zebra')).toEqual([]);
@@ -54,7 +54,7 @@ describe('our own document', () => {
   });
 });
 
-it('a path is about what it ends up with', () => {
+it('a path has a subject', () => {
   expect(subjectOf('/servers/{id}/toggle')).toBe('servers');
   expect(subjectOf('/servers/{server_id}/tools/reorder')).toBe('tools');
   expect(subjectOf('/servers/{id}/keys/{key_id}')).toBe('endpoint-keys');
@@ -62,7 +62,7 @@ it('a path is about what it ends up with', () => {
 });
 
 describe('examples', () => {
-  it('fill in what is required', () => {
+  it('fill in required values', () => {
     expect(curlExample(operation('createUser'), 'http://127.0.0.1:8080/api')).toBe(
       [
         'curl -X POST',
@@ -74,7 +74,7 @@ describe('examples', () => {
     );
   });
 
-  it('go without a key where none is needed', () => {
+  it('omit the key if none is required', () => {
     const list = { ...operation('listServers'), needsKey: false, path: "/it's/{id}" };
     expect(curlExample(list, '')).toBe(`curl \\\n  '/it'\\''s/1'`);
   });
@@ -83,29 +83,29 @@ describe('examples', () => {
 describe('schemas', () => {
   const root = { components: { schemas: { Tree: { properties: { child: { $ref: '#/components/schemas/Tree' } } } } } };
 
-  it('that refer to themselves come to an end', () => {
+  it('with recursive references terminate', () => {
     const tree = resolve(root, { $ref: '#/components/schemas/Tree' });
     expect(schemaFields(root, tree)[0]?.fields[0]?.name).toBe('child');
     const circle = { a: { $ref: '#/b' }, b: { $ref: '#/a' } };
     expect(resolve(circle, { $ref: '#/a' })).toEqual({});
   });
 
-  it('that lead nowhere are anything', () => {
-    expect(typeWords(root, resolve(root, { $ref: '#/constructor/prototype' }))).toBe('anything');
-    expect(typeWords(root, resolve(root, { $ref: 'https://example.com/schema' }))).toBe('anything');
+  it('with dangling references are described as anything', () => {
+    expect(describeType(root, resolve(root, { $ref: '#/constructor/prototype' }))).toBe('anything');
+    expect(describeType(root, resolve(root, { $ref: 'https://example.com/schema' }))).toBe('anything');
   });
 
-  it('are said in words', () => {
-    expect(typeWords({}, { type: ['string', 'null'] })).toBe('string or null');
-    expect(typeWords({}, { type: 'array', items: { type: 'integer' }, maxItems: 100 })).toBe(
-      'list of integer, at most 100 of them',
+  it('are described as text', () => {
+    expect(describeType({}, { type: ['string', 'null'] })).toBe('string or null');
+    expect(describeType({}, { type: 'array', items: { type: 'integer' }, maxItems: 100 })).toBe(
+      'list of integer, at most 100 items',
     );
-    expect(typeWords({}, { type: 'integer', minimum: 0 })).toBe('integer');
-    expect(typeWords({}, { enum: ['', 'a', 'b'] })).toBe('one of a, b');
+    expect(describeType({}, { type: 'integer', minimum: 0 })).toBe('integer');
+    expect(describeType({}, { enum: ['', 'a', 'b'] })).toBe('one of a, b');
   });
 });
 
-it('what is no document has no operations', () => {
+it('an invalid document has no operations', () => {
   expect(groupOperations(null)).toEqual([]);
   expect(groupOperations({ paths: [1, 2] })).toEqual([]);
 });

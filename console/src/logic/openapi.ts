@@ -1,38 +1,38 @@
-/** An OpenAPI document as a page can show it: operations by subject, with what they take and give in flat lists. */
+/** Reads an OpenAPI document for display: operations by subject, with flat lists of parameters and fields. */
 import {
   type ApiField,
   asList,
   asRecord,
   asText,
   bodyFields,
+  describeType,
   type Json,
   resolve,
   schemaFields,
-  typeWords,
 } from './openapi-schema';
 
 export interface ApiParameter extends ApiField {
   where: 'path' | 'query' | 'header';
 }
 
-export interface ApiReply {
+export interface OperationResponse {
   status: string;
   description: string;
-  /** Of JSON; empty where there is nothing to say. */
+  /** Description of the body type; may be empty. */
   type: string;
   fields: ApiField[];
 }
 
 export interface ApiOperation {
   id: string;
-  /** The first is the one to use; the others do the same. */
+  /** The first is preferred; the others are equivalent. */
   methods: string[];
   path: string;
   summary: string;
   parameters: ApiParameter[];
   body: ApiField[];
-  replies: ApiReply[];
-  /** Statuses that carry an error. */
+  responses: OperationResponse[];
+  /** Error responses. */
   errors: { status: string; description: string }[];
   needsKey: boolean;
 }
@@ -44,7 +44,7 @@ export interface ApiGroup {
 }
 
 const methodOrder = ['get', 'post', 'patch', 'put', 'delete'];
-/** Of methods that do the same, what an update should be sent as comes first. */
+/** Order of equivalent methods: the preferred method for updates comes first. */
 const updateOrder = ['patch', 'put', 'post', 'get', 'delete'];
 
 export function groupOperations(document: unknown): ApiGroup[] {
@@ -59,7 +59,7 @@ export function groupOperations(document: unknown): ApiGroup[] {
   return [...groups.values()];
 }
 
-/** What a path is about: `/servers/{id}/tools/reorder` is about tools, `/servers/{id}/toggle` about servers. */
+/** The subject of a path: `tools` for `/servers/{id}/tools/reorder`, `servers` for `/servers/{id}/toggle`. */
 export function subjectOf(path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '' && !segment.startsWith('{'));
   const [first = '', second] = segments;
@@ -69,9 +69,9 @@ export function subjectOf(path: string): string {
 
 const labels: Record<string, string> = {
   'api-keys': 'API keys',
-  'endpoint-keys': 'Keys of endpoints',
-  openapi: 'This document',
-  me: 'Who calls',
+  'endpoint-keys': 'Endpoint keys',
+  openapi: 'OpenAPI document',
+  me: 'Current user',
 };
 
 function labelOf(name: string): string {
@@ -82,8 +82,8 @@ function operationsOf(root: Json, path: string, item: Json): ApiOperation[] {
   const operations: ApiOperation[] = [];
   for (const method of methodOrder.filter((name) => name in item)) {
     const operation = readOperation(root, path, method, asRecord(item[method]));
-    const twin = operations.find(({ summary }) => summary === operation.summary);
-    if (twin) twin.methods.push(method);
+    const existing = operations.find(({ summary }) => summary === operation.summary);
+    if (existing) existing.methods.push(method);
     else operations.push(operation);
   }
   for (const { methods } of operations)
@@ -92,7 +92,7 @@ function operationsOf(root: Json, path: string, item: Json): ApiOperation[] {
 }
 
 function readOperation(root: Json, path: string, method: string, operation: Json): ApiOperation {
-  const replies = Object.entries(asRecord(operation.responses));
+  const responses = Object.entries(asRecord(operation.responses));
   return {
     id: asText(operation.operationId) || `${method} ${path}`,
     methods: [method],
@@ -100,17 +100,17 @@ function readOperation(root: Json, path: string, method: string, operation: Json
     summary: asText(operation.summary),
     parameters: asList(operation.parameters).flatMap((parameter) => readParameter(root, asRecord(parameter))),
     body: bodyFields(root, operation.requestBody),
-    replies: replies
+    responses: responses
       .filter(([status]) => status.startsWith('2'))
-      .map(([status, reply]) => readReply(root, status, asRecord(reply))),
-    errors: replies
+      .map(([status, reply]) => readResponse(root, status, asRecord(reply))),
+    errors: responses
       .filter(([status]) => !status.startsWith('2'))
       .map(([status, reply]) => ({ status, description: asText(asRecord(reply).description) })),
     needsKey: !Array.isArray(operation.security) || operation.security.length > 0,
   };
 }
 
-/** `context` is there for other clients' sake and does nothing: it would only be in the way. */
+/** Leaves out `context`, which exists for compatibility and has no effect. */
 function readParameter(root: Json, parameter: Json): ApiParameter[] {
   const where = parameter.in;
   if (parameter.name === 'context' || (where !== 'path' && where !== 'query' && where !== 'header')) return [];
@@ -119,7 +119,7 @@ function readParameter(root: Json, parameter: Json): ApiParameter[] {
     {
       name: asText(parameter.name),
       where,
-      type: typeWords(root, schema),
+      type: describeType(root, schema),
       required: parameter.required === true,
       description: asText(parameter.description) || asText(schema.description),
       fields: [],
@@ -128,27 +128,27 @@ function readParameter(root: Json, parameter: Json): ApiParameter[] {
   ];
 }
 
-function readReply(root: Json, status: string, reply: Json): ApiReply {
+function readResponse(root: Json, status: string, reply: Json): OperationResponse {
   const content = asRecord(reply.content);
   const schema = resolve(root, asRecord(content['application/json']).schema);
   const others = Object.keys(content).filter((type) => type !== 'application/json');
   return {
     status,
     description: asText(reply.description),
-    type: ['application/json' in content ? typeWords(root, schema) : '', ...others].filter(Boolean).join(', or '),
+    type: ['application/json' in content ? describeType(root, schema) : '', ...others].filter(Boolean).join(', or '),
     fields: schemaFields(root, schema),
   };
 }
 
-/** Groups with the operations that have all the words somewhere in their address, summary or fields. */
+/** Operations whose path, summary or fields contain all words, by group. */
 export function searchOperations(groups: readonly ApiGroup[], text: string): ApiGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return groups
     .map((group) => ({
       ...group,
       operations: group.operations.filter((operation) => {
-        const hay = searchable(group, operation);
-        return words.every((word) => hay.includes(word));
+        const searchText = searchable(group, operation);
+        return words.every((word) => searchText.includes(word));
       }),
     }))
     .filter(({ operations }) => operations.length > 0);

@@ -1,14 +1,24 @@
-/** Edits of the table of parameters: each touches what it is about in `input_schema` or `parameter_mapping`, and nothing else. */
+/** Edits of the parameter table. Each changes one part of `input_schema` or `parameter_mapping`, and nothing else. */
 import { isObject, type JsonObject } from './json';
-import { withKey, withMoved, withName, withoutKey } from './ordered';
-import { type Reading, readDefault, readEnum } from './parameter-text';
-import { type Definition, type Location, propertiesOf, schemaOf, type TableType, typeIn } from './parameters';
+import { withKey, withMoved, withName, withoutKey } from './ordered-object';
+import { type ParseResult, parseDefault, parseEnum } from './parameter-text';
+import {
+  type ParameterDefinition,
+  type ParameterLocation,
+  propertiesOf,
+  schemaOf,
+  type TableType,
+  typeIn,
+} from './parameters';
 
-/** Adds a parameter at the end and tells its name, which is one that is free. */
-export function addParameter(definition: Definition, wish = 'argument'): { definition: Definition; name: string } {
+/** Appends a parameter and returns its name, which is made unique. */
+export function addParameter(
+  definition: ParameterDefinition,
+  preferredName = 'argument',
+): { definition: ParameterDefinition; name: string } {
   const properties = propertiesOf(definition.schema);
-  let name = wish;
-  for (let number = 2; Object.hasOwn(properties, name); number += 1) name = `${wish}_${number}`;
+  let name = preferredName;
+  for (let number = 2; Object.hasOwn(properties, name); number += 1) name = `${preferredName}_${number}`;
   const schema = 'type' in definition.schema ? definition.schema : { type: 'object', ...definition.schema };
   return {
     definition: { ...definition, schema: withKey(schema, 'properties', { ...properties, [name]: { type: 'string' } }) },
@@ -16,7 +26,7 @@ export function addParameter(definition: Definition, wish = 'argument'): { defin
   };
 }
 
-export function removeParameter(definition: Definition, name: string): Definition {
+export function removeParameter(definition: ParameterDefinition, name: string): ParameterDefinition {
   const { schema, mapping } = setRequired(definition, name, false);
   return {
     schema: withKey(schema, 'properties', withoutKey(propertiesOf(schema), name)),
@@ -24,54 +34,66 @@ export function removeParameter(definition: Definition, name: string): Definitio
   };
 }
 
-export function moveParameter({ schema, mapping }: Definition, name: string, steps: number): Definition {
+export function moveParameter(
+  { schema, mapping }: ParameterDefinition,
+  name: string,
+  steps: number,
+): ParameterDefinition {
   return { schema: withKey(schema, 'properties', withMoved(propertiesOf(schema), name, steps)), mapping };
 }
 
-/** Why a parameter cannot take a name; undefined where it can. */
-export function nameFault({ schema, mapping }: Definition, from: string, to: string): string | undefined {
+/** Why a parameter cannot have this name; undefined if it can. */
+export function nameError({ schema, mapping }: ParameterDefinition, from: string, to: string): string | undefined {
   if (to === from) return undefined;
-  if (to.trim() === '') return 'A parameter needs a name.';
-  if (Object.hasOwn(propertiesOf(schema), to)) return `There is a parameter ${to} already.`;
+  if (to.trim() === '') return 'Enter a name.';
+  if (Object.hasOwn(propertiesOf(schema), to)) return `Another parameter is already named ${to}.`;
   const required = Array.isArray(schema.required) && schema.required.includes(to);
-  // It would be taken over, and lost with the next key that is typed.
-  return required || Object.hasOwn(mapping, to) ? `The JSON says something about ${to} already.` : undefined;
+  // Renaming would take over these entries, and the next keystroke would lose them.
+  return required || Object.hasOwn(mapping, to) ? `The schema or the mapping already refers to ${to}.` : undefined;
 }
 
-/** The name must be free: see nameFault. */
-export function renameParameter({ schema, mapping }: Definition, from: string, to: string): Definition {
+/** The name must be free; see nameError. */
+export function renameParameter(
+  { schema, mapping }: ParameterDefinition,
+  from: string,
+  to: string,
+): ParameterDefinition {
   const renamed = withKey(schema, 'properties', withName(propertiesOf(schema), from, to));
   const { required } = schema;
   const names = Array.isArray(required) ? required.map((name) => (name === from ? to : name)) : required;
   return { schema: withKey(renamed, 'required', names), mapping: withName(mapping, from, to) };
 }
 
-export function setRequired({ schema, mapping }: Definition, name: string, required: boolean): Definition {
+export function setRequired(
+  { schema, mapping }: ParameterDefinition,
+  name: string,
+  required: boolean,
+): ParameterDefinition {
   const before: unknown[] = Array.isArray(schema.required) ? schema.required : [];
   if (before.includes(name) === required) return { schema, mapping };
   const after = required ? [...before, name] : before.filter((entry) => entry !== name);
   return { schema: withKey(schema, 'required', after.length > 0 ? after : undefined), mapping };
 }
 
-export function setDescription(definition: Definition, name: string, text: string): Definition {
+export function setDescription(definition: ParameterDefinition, name: string, text: string): ParameterDefinition {
   return editProperty(definition, name, (schema) => withKey(schema, 'description', text === '' ? undefined : text));
 }
 
-export function setType(definition: Definition, name: string, type: TableType): Definition {
+export function setType(definition: ParameterDefinition, name: string, type: TableType): ParameterDefinition {
   return editProperty(definition, name, (schema) => {
     if (typeIn(schema) === type) return schema;
     if (type.endsWith('[]')) {
       const items = withKey(isObject(schema.items) ? schema.items : {}, 'type', type.slice(0, -2));
       return withKey(withKey(schema, 'type', 'array'), 'items', items);
     }
-    // What the items must be goes with the list, unless there is more to it than the table shows.
-    const plainItems = isObject(schema.items) && Object.keys(schema.items).every((word) => word === 'type');
+    // `items` is dropped with the list type, unless it holds more than the table shows.
+    const plainItems = isObject(schema.items) && Object.keys(schema.items).every((keyword) => keyword === 'type');
     const rest = plainItems ? withoutKey(schema, 'items') : schema;
     return withKey(rest, 'type', type === 'any' ? undefined : type);
   });
 }
 
-export function setSecret(definition: Definition, name: string, secret: boolean): Definition {
+export function setSecret(definition: ParameterDefinition, name: string, secret: boolean): ParameterDefinition {
   return editProperty(definition, name, (schema) => {
     if (secret) return withKey(schema, 'writeOnly', true);
     const { format } = schema;
@@ -80,21 +102,25 @@ export function setSecret(definition: Definition, name: string, secret: boolean)
   });
 }
 
-/** The definition, or why the text cannot be applied. */
-export type Applied = { definition: Definition } | { fault: string };
+/** The new definition, or why the text cannot be applied. */
+export type EditResult = { definition: ParameterDefinition } | { error: string };
 
-export function setDefault(definition: Definition, name: string, text: string): Applied {
+export function setDefault(definition: ParameterDefinition, name: string, text: string): EditResult {
   const property = schemaOf(propertiesOf(definition.schema)[name]);
-  return apply(definition, name, 'default', readDefault(text, property?.type));
+  return apply(definition, name, 'default', parseDefault(text, property?.type));
 }
 
-export function setEnum(definition: Definition, name: string, text: string): Applied {
+export function setEnum(definition: ParameterDefinition, name: string, text: string): EditResult {
   const property = schemaOf(propertiesOf(definition.schema)[name]);
-  return apply(definition, name, 'enum', readEnum(text, property?.type));
+  return apply(definition, name, 'enum', parseEnum(text, property?.type));
 }
 
-/** Undefined leaves it to the service where the argument goes. */
-export function setLocation(definition: Definition, name: string, location: Location | undefined): Definition {
+/** Undefined uses the default location. */
+export function setLocation(
+  definition: ParameterDefinition,
+  name: string,
+  location: ParameterLocation | undefined,
+): ParameterDefinition {
   const { schema, mapping } = definition;
   if (location === undefined) return { schema, mapping: withoutKey(mapping, name) };
   const before = mapping[name];
@@ -102,22 +128,31 @@ export function setLocation(definition: Definition, name: string, location: Loca
   return { schema, mapping: withKey(mapping, name, entry) };
 }
 
-/** `usual` is where the argument goes anyway: a name needs a place. */
-export function setUpstreamName(definition: Definition, name: string, text: string, usual: Location): Definition {
+/** A mapped name needs a location: `defaultLocation` is used if there is none. */
+export function setUpstreamName(
+  definition: ParameterDefinition,
+  name: string,
+  text: string,
+  defaultLocation: ParameterLocation,
+): ParameterDefinition {
   const { schema, mapping } = definition;
   const before = Object.hasOwn(mapping, name) ? mapping[name] : undefined;
   if (before === undefined && text === '') return definition;
-  const entry = isObject(before) ? before : { location: usual };
+  const entry = isObject(before) ? before : { location: defaultLocation };
   return { schema, mapping: withKey(mapping, name, withKey(entry, 'name', text === '' ? undefined : text)) };
 }
 
-function apply(definition: Definition, name: string, word: string, reading: Reading): Applied {
-  if ('fault' in reading) return reading;
-  return { definition: editProperty(definition, name, (schema) => withKey(schema, word, reading.value)) };
+function apply(definition: ParameterDefinition, name: string, keyword: string, result: ParseResult): EditResult {
+  if ('error' in result) return result;
+  return { definition: editProperty(definition, name, (schema) => withKey(schema, keyword, result.value)) };
 }
 
-/** A property that is no schema is left alone. */
-function editProperty(definition: Definition, name: string, edit: (schema: JsonObject) => JsonObject): Definition {
+/** A property that is not a schema stays unchanged. */
+function editProperty(
+  definition: ParameterDefinition,
+  name: string,
+  edit: (schema: JsonObject) => JsonObject,
+): ParameterDefinition {
   const properties = propertiesOf(definition.schema);
   const before = Object.hasOwn(properties, name) ? schemaOf(properties[name]) : undefined;
   if (before === undefined) return definition;

@@ -1,54 +1,54 @@
-/** Defaults and enumerations as somebody types them into a cell, and as they stand in a schema. */
+/** Converts defaults and enumerations between schema values and cell text. */
 import { isObject, parseJson } from './json';
 
-/** What a cell stands for; a fault where its text cannot be read. */
-export type Reading = { value: unknown } | { fault: string };
+/** The value of a cell, or why its text cannot be parsed. */
+export type ParseResult = { value: unknown } | { error: string };
 
-/** Plain text for a string, JSON for everything else; nothing where there is no default. */
+/** Plain text for a string, JSON for everything else; empty without a default. */
 export function defaultText(schema: Record<string, unknown>): string {
   if (!Object.hasOwn(schema, 'default')) return '';
   const value = schema.default;
   return schema.type === 'string' && typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
 }
 
-/** The default that a text means for a type; `{ value: undefined }` takes it away. */
-export function readDefault(text: string, type: unknown): Reading {
+/** Parses a default of the type; `{ value: undefined }` removes it. */
+export function parseDefault(text: string, type: unknown): ParseResult {
   if (text === '') return { value: undefined };
-  // An empty text is a default, too, and has no other way to be told from none.
+  // `""` is the empty string; an empty cell means no default.
   if (type === 'string') return { value: text === '""' ? '' : text };
   const parsed = parseJson(text);
   if (parsed && fits(parsed.json, type)) return { value: parsed.json };
-  // Of several types one is mostly a text.
+  // With several types, one is usually string.
   if (typeof type !== 'string') return { value: text };
-  return { fault: `This is not ${withArticle(type)}.` };
+  return { error: `This is not ${withArticle(type)}.` };
 }
 
-/** `a, b, c`, or a JSON list where that would not say it exactly. */
+/** `a, b, c`, or a JSON list if that form would be ambiguous. */
 export function enumText(schema: Record<string, unknown>): string {
   if (!Object.hasOwn(schema, 'enum')) return '';
   const values = schema.enum;
   if (!Array.isArray(values)) return JSON.stringify(values);
   const text = values.map(String).join(', ');
-  const reading = readEnum(text, schema.type);
-  const exact = 'value' in reading && JSON.stringify(reading.value) === JSON.stringify(values);
+  const result = parseEnum(text, schema.type);
+  const exact = 'value' in result && JSON.stringify(result.value) === JSON.stringify(values);
   return exact ? text : JSON.stringify(values);
 }
 
-export function readEnum(text: string, type: unknown): Reading {
+export function parseEnum(text: string, type: unknown): ParseResult {
   const trimmed = text.trim();
   if (trimmed === '') return { value: undefined };
   if (trimmed.startsWith('[')) {
     const parsed = parseJson(trimmed);
     return parsed && Array.isArray(parsed.json) && parsed.json.length > 0
       ? { value: parsed.json }
-      : { fault: 'This is not a JSON list.' };
+      : { error: 'This is not a JSON list.' };
   }
   const words = trimmed.split(',').map((word) => word.trim());
-  const readings = words.filter((word) => word !== '').map((word) => readDefault(word, type ?? 'string'));
+  const results = words.filter((word) => word !== '').map((word) => parseDefault(word, type ?? 'string'));
   const values: unknown[] = [];
-  for (const reading of readings) {
-    if ('fault' in reading) return reading;
-    values.push(reading.value);
+  for (const result of results) {
+    if ('error' in result) return result;
+    values.push(result.value);
   }
   return values.length > 0 ? { value: values } : { value: undefined };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   addParameter,
   moveParameter,
-  nameFault,
+  nameError,
   removeParameter,
   renameParameter,
   setDefault,
@@ -14,10 +14,10 @@ import {
   setType,
   setUpstreamName,
 } from './parameter-edits';
-import { type Definition, readParameters, tableTypes, usualLocation } from './parameters';
+import { defaultLocation, type ParameterDefinition, readParameters, tableTypes } from './parameters';
 import { sampleDefinition } from './testing/parameter-samples';
 
-const weather: Definition = {
+const weather: ParameterDefinition = {
   schema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -36,13 +36,13 @@ const weather: Definition = {
 };
 
 const text = (value: unknown) => JSON.stringify(value);
-const row = (definition: Definition, name: string) => {
+const row = (definition: ParameterDefinition, name: string) => {
   const found = readParameters(definition).rows.find((candidate) => candidate.name === name);
   if (!found) throw new Error(`no ${name}`);
   return found;
 };
-const applied = (result: ReturnType<typeof setDefault>): Definition => {
-  if ('fault' in result) throw new Error(result.fault);
+const applied = (result: ReturnType<typeof setDefault>): ParameterDefinition => {
+  if ('error' in result) throw new Error(result.error);
   return result.definition;
 };
 
@@ -67,43 +67,43 @@ describe('reading', () => {
     expect(row(weather, 'token')).toMatchObject({ secret: true, more: [] });
   });
 
-  it('says what it does not show', () => {
+  it('lists the keywords that it does not show', () => {
     const table = readParameters(weather);
     expect(table.more).toEqual(['$schema', '$defs']);
-    expect(table.strayMappings).toEqual(['gone']);
+    expect(table.unusedMappings).toEqual(['gone']);
     expect(row(weather, 'place')).toMatchObject({ type: undefined, typeText: 'place', more: ['$ref'] });
-    const either: Definition = { schema: { properties: { a: { anyOf: [{ type: 'string' }] } } }, mapping: {} };
-    expect(row(either, 'a')).toMatchObject({ type: undefined, typeText: 'see the JSON', more: ['anyOf'] });
+    const either: ParameterDefinition = { schema: { properties: { a: { anyOf: [{ type: 'string' }] } } }, mapping: {} };
+    expect(row(either, 'a')).toMatchObject({ type: undefined, typeText: 'see JSON', more: ['anyOf'] });
     expect(row(weather, 'never')).toMatchObject({ locked: true, typeText: 'false' });
   });
 
-  it('does not pretend to read what is no schema', () => {
+  it('rejects an invalid schema', () => {
     expect(readParameters({ schema: { properties: [] }, mapping: {} }).unreadable).toContain('properties');
     expect(readParameters({ schema: { required: 'city' }, mapping: {} }).unreadable).toContain('required');
   });
 
-  it('knows where an argument goes that nothing is said about', () => {
-    expect(usualLocation('POST', true)).toBe('path');
-    expect(usualLocation('GET', false)).toBe('query');
-    expect(usualLocation('PUT', false)).toBe('body');
+  it('has a default location for unmapped arguments', () => {
+    expect(defaultLocation('POST', true)).toBe('path');
+    expect(defaultLocation('GET', false)).toBe('query');
+    expect(defaultLocation('PUT', false)).toBe('body');
   });
 });
 
 describe('editing', () => {
-  it('a parameter is renamed in the schema, in what is required and in the mapping, each in its place', () => {
+  it('a rename changes properties, required and mapping, each at its position', () => {
     const { schema, mapping } = renameParameter(weather, 'city', 'town');
     expect(Object.keys(schema.properties ?? {})).toEqual(['town', 'days', 'tags', 'token', 'place', 'never']);
     expect(schema.required).toEqual(['town', 'stray']);
     expect(Object.keys(mapping)).toEqual(['town', 'days', 'gone']);
   });
 
-  it('a name that would run over something is not taken', () => {
-    for (const name of ['days', 'stray', 'gone', '', ' ']) expect(nameFault(weather, 'city', name)).toBeDefined();
-    expect(nameFault(weather, 'city', 'city')).toBeUndefined();
-    expect(nameFault(weather, 'city', 'town')).toBeUndefined();
+  it('a name that would overwrite something is rejected', () => {
+    for (const name of ['days', 'stray', 'gone', '', ' ']) expect(nameError(weather, 'city', name)).toBeDefined();
+    expect(nameError(weather, 'city', 'city')).toBeUndefined();
+    expect(nameError(weather, 'city', 'town')).toBeUndefined();
   });
 
-  it('a new one has a name that is free', () => {
+  it('a new parameter has a free name', () => {
     const once = addParameter({ schema: {}, mapping: {} });
     expect(once).toEqual({
       definition: { schema: { type: 'object', properties: { argument: { type: 'string' } } }, mapping: {} },
@@ -112,16 +112,16 @@ describe('editing', () => {
     expect(addParameter(once.definition).name).toBe('argument_2');
   });
 
-  it('one that is removed is gone everywhere', () => {
+  it('a removed parameter is removed everywhere', () => {
     expect(text(removeParameter(weather, 'city'))).not.toContain('"city"');
     expect(removeParameter(weather, 'city').schema.required).toEqual(['stray']);
   });
 
-  it('types: lists bring their items and take them along, unless they say more', () => {
+  it('list types add and remove items, unless items has more keywords', () => {
     const list = setType(weather, 'city', 'integer[]');
     expect(list.schema.properties).toMatchObject({ city: { type: 'array', items: { type: 'integer' }, minLength: 2 } });
     expect(text(setType(list, 'city', 'string'))).toBe(text(weather));
-    const rich: Definition = {
+    const rich: ParameterDefinition = {
       schema: { properties: { a: { type: 'array', items: { type: 'string', maxLength: 1 } } } },
       mapping: {},
     };
@@ -130,31 +130,31 @@ describe('editing', () => {
     });
   });
 
-  it('defaults are of their type', () => {
+  it('defaults have the type of their parameter', () => {
     expect(row(applied(setDefault(weather, 'days', '7')), 'days').default).toBe('7');
-    expect(setDefault(weather, 'days', 'many')).toEqual({ fault: 'This is not an integer.' });
+    expect(setDefault(weather, 'days', 'many')).toEqual({ error: 'This is not an integer.' });
     expect(applied(setDefault(weather, 'city', '42')).schema.properties).toMatchObject({ city: { default: '42' } });
     expect(applied(setDefault(weather, 'city', '""')).schema.properties).toMatchObject({ city: { default: '' } });
     expect(text(applied(setDefault(applied(setDefault(weather, 'city', 'x')), 'city', '')))).toBe(text(weather));
   });
 
-  it('enumerations are words with commas, or a JSON list', () => {
+  it('enumerations are comma-separated words or a JSON list', () => {
     expect(applied(setEnum(weather, 'city', 'Oslo, Rome,')).schema.properties).toMatchObject({
       city: { enum: ['Oslo', 'Rome'] },
     });
     expect(applied(setEnum(weather, 'city', '["a, b", ""]')).schema.properties).toMatchObject({
       city: { enum: ['a, b', ''] },
     });
-    expect(setEnum(weather, 'days', '1, x')).toHaveProperty('fault');
-    expect(setEnum(weather, 'days', '[1,')).toHaveProperty('fault');
+    expect(setEnum(weather, 'days', '1, x')).toHaveProperty('error');
+    expect(setEnum(weather, 'days', '[1,')).toHaveProperty('error');
   });
 
-  it('a secret is marked, and every mark is taken away', () => {
+  it('a secret is marked, and unmarking removes every secret keyword', () => {
     expect(row(setSecret(weather, 'city', true), 'city').secret).toBe(true);
     expect(row(setSecret(weather, 'token', false), 'token')).toMatchObject({ secret: false, more: [] });
   });
 
-  it('a name upstream needs a place, which is the usual one', () => {
+  it('an upstream name without a location uses the default location', () => {
     expect(setUpstreamName(weather, 'tags', 'labels', 'query').mapping.tags).toEqual({
       location: 'query',
       name: 'labels',
@@ -166,8 +166,8 @@ describe('editing', () => {
   });
 });
 
-/** Every edit of the table, with something to put in. */
-const edits: [string, (definition: Definition, name: string) => Definition][] = [
+/** Every edit of the table, with sample input. */
+const edits: [string, (definition: ParameterDefinition, name: string) => ParameterDefinition][] = [
   ['description', (definition, name) => setDescription(definition, name, 'new words')],
   ['required', (definition, name) => setRequired(definition, name, true)],
   ['optional', (definition, name) => setRequired(definition, name, false)],
@@ -177,33 +177,33 @@ const edits: [string, (definition: Definition, name: string) => Definition][] = 
   ['enum', (definition, name) => orSame(setEnum(definition, name, '1, 2'), definition)],
   ['location', (definition, name) => setLocation(definition, name, 'header')],
   ['upstream name', (definition, name) => setUpstreamName(definition, name, 'other', 'query')],
-  ...tableTypes.map((type): [string, (definition: Definition, name: string) => Definition] => [
+  ...tableTypes.map((type): [string, (definition: ParameterDefinition, name: string) => ParameterDefinition] => [
     type,
     (definition, name) => setType(definition, name, type),
   ]),
 ];
-const orSame = (result: ReturnType<typeof setDefault>, definition: Definition) =>
-  'fault' in result ? definition : result.definition;
+const orSame = (result: ReturnType<typeof setDefault>, definition: ParameterDefinition) =>
+  'error' in result ? definition : result.definition;
 
 /** Keywords that an edit of a row may touch. */
 const touched = ['type', 'items', 'description', 'default', 'enum', 'writeOnly', 'x-secret', 'format'];
 const without = (value: unknown, words: readonly string[]) =>
   Object.entries(value as object).filter(([word]) => !words.includes(word));
 
-/** An `expect` for many thousand comparisons: it costs something only where they differ. */
+/** A cheap comparison for many thousand cases: calls `expect` only on a difference. */
 function same(one: string, other: string): void {
   if (one !== other) expect(one).toBe(other);
 }
 
-describe('over many schemas', () => {
+describe('for many schemas', () => {
   const samples = Array.from({ length: 150 }, (_, seed) => frozen(sampleDefinition(seed)));
 
-  it('they are as different as they should be', () => {
+  it('the samples are diverse', () => {
     expect(new Set(samples.map(text)).size).toBeGreaterThan(145);
     expect(samples.filter((sample) => readParameters(sample).rows.length > 2).length).toBeGreaterThan(75);
   });
 
-  it.each(edits)('editing %s of a row leaves all other rows, keywords and their order alone', (_, edit) => {
+  it.each(edits)('editing %s of a row does not change other rows, keywords or their order', (_, edit) => {
     for (const sample of samples) {
       for (const { name, locked } of readParameters(sample).rows) {
         const edited = edit(sample, name);
@@ -226,7 +226,7 @@ describe('over many schemas', () => {
     }
   });
 
-  it('what a row shows and is put back changes nothing', () => {
+  it('setting a row to its shown values changes nothing', () => {
     for (const sample of samples) {
       for (const shown of readParameters(sample).rows) {
         const { name, type, location } = shown;
@@ -238,7 +238,7 @@ describe('over many schemas', () => {
     }
   });
 
-  it('a rename there and back, a move there and back, and an addition taken back change nothing', () => {
+  it('undoing a rename, a move or an addition restores the definition', () => {
     for (const sample of samples) {
       const { rows } = readParameters(sample);
       for (const [index, { name }] of rows.entries()) {
@@ -258,7 +258,7 @@ describe('over many schemas', () => {
   });
 });
 
-/** So that an edit in place would be an error. */
+/** Frozen, so that a mutating edit throws. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) frozen(part);
   return Object.freeze(value);

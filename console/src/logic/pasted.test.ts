@@ -19,6 +19,6 @@ it.each(['curl https://a.example', '$ curl -X POST https://a.example', '\n  curl
   },
 );
 
-it.each(['', 'curl', 'curling https://a.example', 'use curl https://a.example'])('%j is none', (text) => {
+it.each(['', 'curl', 'curling https://a.example', 'use curl https://a.example'])('%j is not a curl command', (text) => {
   expect(looksLikeCurl(text)).toBe(false);
 });

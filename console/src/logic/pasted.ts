@@ -1,6 +1,6 @@
-/** What somebody pasted: a key in its many wrappings, or a curl command. */
+/** Recognises pasted text: an API key in various forms, or a curl command. */
 
-/** The key itself: alone, with `Bearer` or a whole header before it, in quotes, or in the link that the start banner prints. */
+/** Extracts the key: bare, quoted, with `Bearer` or a whole header, or from the link in the start banner. */
 export function keyFromPaste(text: string): string {
   const link = /#key=([^\s&'"]+)/.exec(text)?.[1];
   if (link !== undefined) return decodeURIComponent(link);
@@ -12,7 +12,7 @@ export function keyFromPaste(text: string): string {
     .trim();
 }
 
-/** Whether the text begins with a curl command, a prompt before it allowed. */
+/** Whether the text begins with a curl command, optionally after a shell prompt. */
 export function looksLikeCurl(text: string): boolean {
   return /^\s*([$>%#]\s+)?curl(\.exe)?\s+\S/i.test(text);
 }

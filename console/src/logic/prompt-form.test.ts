@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Prompt } from '../api/types';
-import { emptyPrompt, messagesFault, preview, toPromptBody, toPromptForm, withArguments } from './prompt-form';
+import { emptyPrompt, messagesError, preview, toPromptBody, toPromptForm, withArguments } from './prompt-form';
 
 const prompt: Prompt = {
   id: 1,
@@ -14,7 +14,7 @@ const prompt: Prompt = {
   updated_at: '2026-11-15T00:00:00',
 };
 
-it('a text goes there and back', () => {
+it('a text prompt round-trips', () => {
   const body = toPromptBody(toPromptForm(prompt));
   expect(body).toMatchObject({ name: 'packing_list', template_content: prompt.template_content, messages: null });
   expect(body.arguments).toEqual([
@@ -23,7 +23,7 @@ it('a text goes there and back', () => {
   ]);
 });
 
-it('messages go there and back, and their texts name arguments', () => {
+it('messages round-trip, and their placeholders become arguments', () => {
   const messages: Prompt['messages'] = [{ role: 'user', content: { type: 'text', text: 'Hi {{who}}' } }];
   const form = toPromptForm({ ...prompt, messages, template_content: '', arguments: [] });
   expect(form.arguments.map(({ name }) => name)).toEqual(['who']);
@@ -32,19 +32,19 @@ it('messages go there and back, and their texts name arguments', () => {
   expect(preview(form, { who: 'Ada' })).toEqual([{ role: 'user', text: 'Hi Ada' }]);
 });
 
-it('arguments follow the typing', () => {
+it('arguments follow the template', () => {
   const form = withArguments({ ...emptyPrompt, template: 'In {{city}}' });
   expect(form.arguments.map(({ name }) => name)).toEqual(['city']);
   expect(preview(form, { city: 'Oslo' })).toEqual([{ role: 'user', text: 'In Oslo' }]);
   expect(preview(emptyPrompt, {})).toEqual([]);
 });
 
-it('half-typed messages do no harm', () => {
+it('incomplete messages are tolerated', () => {
   for (const messages of ['[{"role"', '{}', '[null, 1, {"content": {"type": "image"}}]', '""']) {
     const form = withArguments({ ...emptyPrompt, kind: 'messages', messages });
     expect(preview(form, {}).every(({ text }) => text === undefined)).toBe(true);
   }
-  expect(messagesFault({ ...emptyPrompt, kind: 'messages', messages: '[' })).toMatch(/not JSON/);
-  expect(messagesFault({ ...emptyPrompt, kind: 'messages', messages: '{}' })).toMatch(/list/);
-  expect(messagesFault({ ...emptyPrompt, messages: '[' })).toBeUndefined();
+  expect(messagesError({ ...emptyPrompt, kind: 'messages', messages: '[' })).toMatch(/not valid JSON/);
+  expect(messagesError({ ...emptyPrompt, kind: 'messages', messages: '{}' })).toMatch(/list/);
+  expect(messagesError({ ...emptyPrompt, messages: '[' })).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** A prompt as a form has it, and back. */
+/** Converts prompts between the API and the form. */
 import type { NewPrompt, Prompt } from '../api/types';
 import { type Argument, argumentsFor, fill } from './template';
 
@@ -12,10 +12,10 @@ export interface PromptForm {
   arguments: Argument[];
 }
 
-/** What a client gets: one message of the text, or the messages. */
+/** A message as a client receives it. */
 export interface PreviewMessage {
   role: string;
-  /** Undefined for what is no text: a picture, a resource. */
+  /** Undefined for content other than text, such as an image or a resource. */
   text: string | undefined;
 }
 
@@ -55,22 +55,22 @@ export function toPromptBody(form: PromptForm): NewPrompt {
   };
 }
 
-/** The form with its arguments brought in line with what was typed. */
+/** Updates the arguments from the placeholders in the text. */
 export function withArguments(form: PromptForm): PromptForm {
   return { ...form, arguments: argumentsOf(form) };
 }
 
-/** What is wrong with the messages before they are sent. */
-export function messagesFault({ kind, messages }: PromptForm): string | undefined {
+/** Client-side validation of the messages. */
+export function messagesError({ kind, messages }: PromptForm): string | undefined {
   if (kind === 'text') return undefined;
   try {
-    return Array.isArray(JSON.parse(messages)) ? undefined : 'This has to be a list of messages.';
+    return Array.isArray(JSON.parse(messages)) ? undefined : 'Enter a JSON list of messages.';
   } catch (cause) {
-    return `This is not JSON: ${cause instanceof Error ? cause.message : cause}`;
+    return `This is not valid JSON: ${cause instanceof Error ? cause.message : cause}`;
   }
 }
 
-/** The messages with values in place; empty where there is nothing to show yet. */
+/** The messages with values filled in; empty without a template. */
 export function preview(form: PromptForm, values: Record<string, string>): PreviewMessage[] {
   if (form.kind === 'text') return form.template === '' ? [] : [{ role: 'user', text: fill(form.template, values) }];
   return messagesOf(form.messages).map(({ role, text }) => ({
@@ -102,13 +102,13 @@ function readArgument({ name, description, required, values }: Record<string, un
   };
 }
 
-/** The texts that are values, at any depth: these are filled. */
+/** All strings at any depth: the service fills placeholders in these. */
 function strings(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever somebody is typing; each use looks before it takes
+// biome-ignore lint/suspicious/noExplicitAny: the text is untrusted input; each use checks the type
 function parseOr(json: string, otherwise: unknown): any {
   try {
     return JSON.parse(json);

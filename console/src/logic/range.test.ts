@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { daysIn, intervalOf, rangeBefore, rangeWords, readRange } from './range';
+import { daysIn, formatRange, intervalOf, rangeBefore, readRange } from './range';
 
 const now = new Date('2026-03-01T00:30:00Z');
 const read = (query: string) => readRange(new URLSearchParams(query), now);
 
-it('unless said, it is the last thirty days, today included', () => {
+it('the default is the last 30 days including today', () => {
   expect(read('')).toEqual({ name: '30d', from: '2026-01-31', to: '2026-03-01' });
   expect(daysIn(read(''))).toBe(30);
 });
@@ -14,7 +14,7 @@ it('presets count back from today', () => {
   expect(read('range=7d')).toMatchObject({ from: '2026-02-23', to: '2026-03-01' });
 });
 
-it('days of its own win over a preset, and may be given in either order', () => {
+it('custom days override a preset and may be in either order', () => {
   expect(read('range=7d&from=2026-02-02&to=2026-02-01')).toEqual({
     name: 'custom',
     from: '2026-02-01',
@@ -22,24 +22,24 @@ it('days of its own win over a preset, and may be given in either order', () => 
   });
 });
 
-it('days that do not exist are not asked for', () => {
+it('invalid days are ignored', () => {
   expect(read('from=2026-02-30&to=2026-03-01').name).toBe('30d');
   expect(read('from=x&to=2026-03-01').name).toBe('30d');
   expect(read('range=constructor').name).toBe('30d');
 });
 
-it('the range before has the same length and ends the day before', () => {
+it('the previous range has the same length and ends the day before', () => {
   expect(rangeBefore({ from: '2026-03-01', to: '2026-03-01' })).toEqual({ from: '2026-02-28', to: '2026-02-28' });
   expect(rangeBefore({ from: '2026-02-23', to: '2026-03-01' })).toEqual({ from: '2026-02-16', to: '2026-02-22' });
 });
 
-it('a week is told by hours, more by days', () => {
+it('a week uses hours, longer ranges use days', () => {
   expect(intervalOf({ from: '2026-02-01', to: '2026-02-07' })).toBe('hour');
   expect(intervalOf({ from: '2026-02-01', to: '2026-02-08' })).toBe('day');
 });
 
-it('a range is said in words', () => {
-  expect(rangeWords({ from: '2026-02-01', to: '2026-03-01' })).toBe('Feb 1 – Mar 1, 2026');
-  expect(rangeWords({ from: '2025-12-31', to: '2026-01-01' })).toBe('Dec 31, 2025 – Jan 1, 2026');
-  expect(rangeWords({ from: '2026-02-01', to: '2026-02-01' })).toBe('Feb 1, 2026');
+it('a range is formatted', () => {
+  expect(formatRange({ from: '2026-02-01', to: '2026-03-01' })).toBe('Feb 1 – Mar 1, 2026');
+  expect(formatRange({ from: '2025-12-31', to: '2026-01-01' })).toBe('Dec 31, 2025 – Jan 1, 2026');
+  expect(formatRange({ from: '2026-02-01', to: '2026-02-01' })).toBe('Feb 1, 2026');
 });

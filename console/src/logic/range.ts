@@ -1,4 +1,4 @@
-/** Ranges of days, as reports take them: UTC, both ends included. */
+/** Date ranges of reports: UTC days, both ends included. */
 import { utcDay } from './format';
 
 export const rangePresets = [
@@ -18,7 +18,7 @@ export interface DayRange {
 
 const dayMs = 86_400_000;
 
-/** The range that the address names; the last thirty days where it names none, or a wrong one. */
+/** Reads the range from the query string; the last 30 days if it is missing or invalid. */
 export function readRange(query: URLSearchParams, now: Date): DayRange {
   const from = query.get('from');
   const to = query.get('to');
@@ -28,29 +28,29 @@ export function readRange(query: URLSearchParams, now: Date): DayRange {
   return { name: preset.value, ...lastDays(preset.days, now) };
 }
 
-/** Today is one of them. */
+/** Includes today. */
 export function lastDays(days: number, now: Date): { from: string; to: string } {
   return { from: utcDay(new Date(now.getTime() - (days - 1) * dayMs)), to: utcDay(now) };
 }
 
-/** How many days a range has. */
+/** Number of days in a range. */
 export function daysIn({ from, to }: Pick<DayRange, 'from' | 'to'>): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
 }
 
-/** The range of the same length that ends where this one begins: what to compare with. */
+/** The preceding range of the same length, for comparison. */
 export function rangeBefore(range: Pick<DayRange, 'from' | 'to'>): { from: string; to: string } {
   const end = Date.parse(range.from) - dayMs;
   return { from: utcDay(new Date(end - (daysIn(range) - 1) * dayMs)), to: utcDay(new Date(end)) };
 }
 
-/** Hours for a week at most, as the API has it. */
+/** The API returns hours for at most a week. */
 export function intervalOf(range: Pick<DayRange, 'from' | 'to'>): 'hour' | 'day' {
   return daysIn(range) <= 7 ? 'hour' : 'day';
 }
 
 /** `Nov 1 – Nov 15, 2026`. */
-export function rangeWords({ from, to }: Pick<DayRange, 'from' | 'to'>): string {
+export function formatRange({ from, to }: Pick<DayRange, 'from' | 'to'>): string {
   const format = (day: string, year: boolean) =>
     new Date(day).toLocaleDateString('en', {
       month: 'short',

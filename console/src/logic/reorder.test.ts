@@ -7,7 +7,7 @@ it('moves up and down', () => {
   expect(move(['a', 'b'], 1, 1)).toEqual(['a', 'b']);
 });
 
-it('a drop lands where the line was drawn', () => {
+it('a dropped item lands at the indicated position', () => {
   const list = ['a', 'b', 'c', 'd'];
   expect(move(list, 0, dropIndex(0, 2, 'before'))).toEqual(['b', 'a', 'c', 'd']);
   expect(move(list, 0, dropIndex(0, 2, 'after'))).toEqual(['b', 'c', 'a', 'd']);
@@ -15,13 +15,13 @@ it('a drop lands where the line was drawn', () => {
   expect(move(list, 3, dropIndex(3, 1, 'after'))).toEqual(['a', 'b', 'd', 'c']);
 });
 
-it('a drop beside itself changes nothing', () => {
+it('a drop next to itself changes nothing', () => {
   expect(dropIndex(2, 1, 'after')).toBe(2);
   expect(dropIndex(2, 3, 'before')).toBe(2);
   expect(dropIndex(2, 2, 'after')).toBe(2);
 });
 
-it('what is not named follows as it was', () => {
+it('items without an id in the order follow unchanged', () => {
   const items = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }];
   expect(inOrder(items, [3, 1]).map(({ id }) => id)).toEqual([3, 1, 2, 4]);
 });

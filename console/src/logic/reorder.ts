@@ -1,19 +1,19 @@
-/** Moving things within a list. */
+/** Reordering of lists. */
 
-/** The list with the item at `from` standing at `to`. */
+/** Moves the item at `from` to `to`. */
 export function move<Item>(items: readonly Item[], from: number, to: number): Item[] {
   const moved = items.slice(from, from + 1);
   return items.toSpliced(from, 1).toSpliced(to, 0, ...moved);
 }
 
-/** Where an item ends up that is dropped before or after another one: taking it out first moves those behind it up. */
+/** The index of an item dropped before or after another; removing it first shifts the items behind it. */
 export function dropIndex(from: number, target: number, edge: 'before' | 'after'): number {
   const gap = edge === 'before' ? target : target + 1;
   return from < gap ? gap - 1 : gap;
 }
 
-/** `items` in the order of `ids`; those that are not named follow as they were. */
+/** Sorts `items` by `ids`; items not in `ids` follow in their order. */
 export function inOrder<Item extends { id: number }>(items: readonly Item[], ids: readonly number[]): Item[] {
-  const places = new Map(ids.map((id, place) => [id, place]));
-  return items.toSorted((a, b) => (places.get(a.id) ?? ids.length) - (places.get(b.id) ?? ids.length));
+  const positions = new Map(ids.map((id, position) => [id, position]));
+  return items.toSorted((a, b) => (positions.get(a.id) ?? ids.length) - (positions.get(b.id) ?? ids.length));
 }

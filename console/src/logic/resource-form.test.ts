@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Resource } from '../api/types';
-import { emptyResource, resourceFaults, toResourceBody, toResourceForm, uriVariables } from './resource-form';
+import { emptyResource, resourceErrors, toResourceBody, toResourceForm, uriVariables } from './resource-form';
 
 function resource(data_source_type: string, data_source_config: Record<string, unknown>): Resource {
   return {
@@ -36,20 +36,20 @@ it.each([
     auth_type: 'none',
   }),
   resource('dynamic', { tool: 'get_weather', arguments: { city: 'Oslo' } }),
-])('$data_source_type goes there and back', (stored) => {
+])('$data_source_type round-trips', (stored) => {
   const body = toResourceBody(toResourceForm(stored), stored);
   expect(body.data_source_type).toBe(stored.data_source_type);
   expect(body.data_source_config).toEqual(stored.data_source_config);
 });
 
-it('a stored credential is kept by not being mentioned: null would clear it', () => {
+it('an unchanged credential is omitted, because null would delete it', () => {
   const stored = resource('url', { url: 'https://a.example', auth_type: 'bearer', auth_credentials: null });
   const config = toResourceBody(toResourceForm(stored), stored).data_source_config;
   expect(config).toMatchObject({ auth_type: 'bearer' });
   expect(config).not.toHaveProperty('auth_credentials');
 });
 
-it('keys without a field stay, unless the source is another one now', () => {
+it('keys without a field are preserved unless the source changes', () => {
   const stored = resource('static', { content: 'x', note: 'mine' });
   const form = toResourceForm(stored);
   expect(toResourceBody(form, stored).data_source_config).toEqual({ content: 'x', note: 'mine' });
@@ -57,13 +57,13 @@ it('keys without a field stay, unless the source is another one now', () => {
   expect(changed.data_source_config).toEqual({ tool: 't', arguments: {} });
 });
 
-it('what is no JSON is told before it is sent', () => {
-  expect(resourceFaults({ ...emptyResource, source: 'wp_query', query: '{' })).toHaveProperty('query');
-  expect(resourceFaults({ ...emptyResource, source: 'dynamic', arguments: 'x' })).toHaveProperty('arguments');
-  expect(resourceFaults({ ...emptyResource, query: '{' })).toEqual({});
+it('invalid JSON is reported before sending', () => {
+  expect(resourceErrors({ ...emptyResource, source: 'wp_query', query: '{' })).toHaveProperty('query');
+  expect(resourceErrors({ ...emptyResource, source: 'dynamic', arguments: 'x' })).toHaveProperty('arguments');
+  expect(resourceErrors({ ...emptyResource, query: '{' })).toEqual({});
 });
 
-it('an empty template is none, and what is no number is left to the API', () => {
+it('an empty template is null, and invalid numbers are left to the API', () => {
   const body = toResourceBody({ ...emptyResource, source: 'url', templateUri: ' ', timeout: 'soon' });
   expect(body.template_uri).toBeNull();
   expect(body.data_source_config).toMatchObject({ timeout: 'soon', cache_ttl: 0 });

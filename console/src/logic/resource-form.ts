@@ -1,15 +1,11 @@
-/** A resource as a form has it, and back. Each source has its part of the form; what is typed for one outlives a look at another. */
+/** Converts resources between the API and the form. Input for one source is preserved while another is selected. */
 import type { NewResource, Resource } from '../api/types';
 import { type CredentialForm, credentialBody, storedCredential } from './credentials';
+import type { HeaderPair } from './tool-form';
 
 export const sources = ['static', 'url', 'wp_query', 'dynamic'] as const;
 
 export type Source = (typeof sources)[number];
-
-interface Pair {
-  name: string;
-  value: string;
-}
 
 export interface ResourceForm {
   uri: string;
@@ -26,7 +22,7 @@ export interface ResourceForm {
   query: string;
   /** Separated by commas. */
   fields: string;
-  headers: Pair[];
+  headers: HeaderPair[];
   credential: CredentialForm;
   timeout: string;
   cacheTtl: string;
@@ -83,22 +79,22 @@ export function toResourceForm(resource: Resource): ResourceForm {
   };
 }
 
-/** What is no JSON, by field. */
-export function resourceFaults(form: ResourceForm): Record<string, string> {
-  const faults: Record<string, string> = {};
+/** Fields with invalid JSON. */
+export function resourceErrors(form: ResourceForm): Record<string, string> {
+  const errors: Record<string, string> = {};
   const check = (name: string, text: string) => {
     try {
       JSON.parse(text || '{}');
     } catch (cause) {
-      faults[name] = `This is not JSON: ${cause instanceof Error ? cause.message : cause}`;
+      errors[name] = `This is not valid JSON: ${cause instanceof Error ? cause.message : cause}`;
     }
   };
   if (form.source === 'wp_query') check('query', form.query);
   if (form.source === 'dynamic') check('arguments', form.arguments);
-  return faults;
+  return errors;
 }
 
-/** `before` is what is stored: keys of its configuration that no field is for stay. */
+/** `before` is the stored resource: configuration keys without a form field are preserved. */
 export function toResourceBody(form: ResourceForm, before?: Resource): NewResource {
   return {
     uri: form.uri,
@@ -107,18 +103,18 @@ export function toResourceBody(form: ResourceForm, before?: Resource): NewResour
     mime_type: form.mimeType,
     template_uri: form.templateUri.trim() || null,
     data_source_type: form.source,
-    data_source_config: { ...foreignKeys(form.source, before), ...configOf(form) },
+    data_source_config: { ...unknownKeys(form.source, before), ...configOf(form) },
   };
 }
 
-const ownKeys = new Set([
+const knownKeys = new Set([
   ...['content', 'url', 'method', 'headers', 'auth_type', 'auth_credentials', 'timeout', 'cache_ttl'],
   ...['site_url', 'query', 'fields', 'tool', 'arguments'],
 ]);
 
-function foreignKeys(source: Source, before: Resource | undefined): Record<string, unknown> {
+function unknownKeys(source: Source, before: Resource | undefined): Record<string, unknown> {
   if (before?.data_source_type !== source) return {};
-  return Object.fromEntries(Object.entries(before.data_source_config).filter(([key]) => !ownKeys.has(key)));
+  return Object.fromEntries(Object.entries(before.data_source_config).filter(([key]) => !knownKeys.has(key)));
 }
 
 function configOf(form: ResourceForm): Record<string, unknown> {
@@ -149,13 +145,13 @@ function configOf(form: ResourceForm): Record<string, unknown> {
   }
 }
 
-function headersOf(pairs: readonly Pair[]): Record<string, string> {
+function headersOf(pairs: readonly HeaderPair[]): Record<string, string> {
   return Object.fromEntries(
     pairs.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
   );
 }
 
-/** The variables of an RFC 6570 template, each once: `{+path}` and `{?a,b*}` name path, a and b. */
+/** The distinct variables of an RFC 6570 template: path, a and b for `{+path}{?a,b*}`. */
 export function uriVariables(template: string): string[] {
   const names = [...template.matchAll(/\{[+#./;?&]?([^{}]*)\}/g)].flatMap(([, list = '']) =>
     list.split(',').map((name) => name.replace(/(\*|:\d+)$/, '').trim()),
@@ -163,7 +159,7 @@ export function uriVariables(template: string): string[] {
   return [...new Set(names.filter(Boolean))];
 }
 
-/** What is no number goes as it is: the API says so beside the field. */
+/** Text that is not a number is sent unchanged, so that the API reports the error for the field. */
 function numberOrText(value: string): number | string {
   const number = Number(value);
   return value.trim() === '' || Number.isNaN(number) ? value : number;

@@ -1,4 +1,4 @@
-/** Patterns of paths: `/servers/:id/tools/:tool`. A parameter is an id, and ids are whole numbers from 1. */
+/** Path patterns: `/servers/:id/tools/:tool`. Parameters are ids, which are integers from 1. */
 
 export type Params<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
   ? { [Key in Name]: number } & Params<Rest>
@@ -6,7 +6,7 @@ export type Params<Pattern extends string> = Pattern extends `${string}:${infer 
     ? { [Key in Name]: number }
     : Record<never, never>;
 
-/** The parameters of a path, or undefined where it does not fit the pattern. A slash at the end does not matter. */
+/** The parameters of a path, or undefined if it does not match. A trailing slash is ignored. */
 export function matchPath(pattern: string, path: string): Record<string, number> | undefined {
   const wanted = segments(pattern);
   const given = segments(path);

@@ -1,6 +1,6 @@
-/** The address as a link, where it is one that may be followed; addresses come from strangers (`javascript:` among them). */
-export function safeHref(address: string): string | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const url = new URL(address);
+/** The URL if it is safe to link to. URLs come from untrusted input and may be `javascript:`. */
+export function safeHref(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined;
 }

@@ -38,7 +38,7 @@ it('plain types have plain fields', () => {
   });
 });
 
-it('what no field can stand for is JSON', () => {
+it('unsupported schemas use a JSON field', () => {
   const properties = {
     alternatives: { oneOf: [{ type: 'string' }, { type: 'number' }] },
     several: { type: ['string', 'number'] },
@@ -52,7 +52,7 @@ it('what no field can stand for is JSON', () => {
   expect(new Set(Object.values(kinds(properties)))).toEqual(new Set(['json']));
 });
 
-it('references within the schema are followed, circles are not', () => {
+it('references are resolved, circular ones are not', () => {
   const $defs = {
     'a/b': { type: 'string', description: 'there' },
     tree: { type: 'object', properties: { left: { $ref: '#/$defs/tree' } } },
@@ -63,7 +63,7 @@ it('references within the schema are followed, circles are not', () => {
   expect(tree.kind === 'group' && tree.fields[0]?.field.kind).toBe('json');
 });
 
-it('"or null" is the type itself', () => {
+it('a nullable type is treated as the type', () => {
   expect(only({ anyOf: [{ type: 'integer' }, { type: 'null' }], description: 'how many' })).toMatchObject({
     kind: 'number',
     description: 'how many',
@@ -71,25 +71,25 @@ it('"or null" is the type itself', () => {
   expect(only({ type: ['string', 'null'] }).kind).toBe('text');
 });
 
-it('secrets are known by all their marks', () => {
+it('every secret keyword is recognised', () => {
   for (const mark of [{ format: 'password' }, { writeOnly: true }, { 'x-secret': true }]) {
     expect(only({ type: 'string', ...mark })).toMatchObject({ secret: true });
   }
   expect(only({ type: 'string' })).toMatchObject({ secret: false });
 });
 
-it('a default is suggested, else the first example', () => {
+it('the suggestion is the default or the first example', () => {
   expect(only({ type: 'string', default: 'a', examples: ['b'] }).suggestion).toBe('a');
   expect(only({ type: 'string', examples: ['b'] }).suggestion).toBe('b');
   expect(only({ type: 'boolean', default: false }).suggestion).toBe(false);
 });
 
-it('no schema, or one of nothing, is an empty form', () => {
+it('a missing or empty schema gives an empty form', () => {
   for (const schema of [undefined, null, {}, { type: 'object' }, true]) {
     expect(formOf(schema)).toMatchObject({ kind: 'group', fields: [] });
   }
 });
 
-it('a schema that is beyond a form as a whole is JSON', () => {
+it('an unsupported root schema uses a JSON field', () => {
   expect(formOf({ type: 'object', oneOf: [{ required: ['a'] }, { required: ['b'] }] }).kind).toBe('json');
 });

@@ -1,16 +1,16 @@
-/** The form that a JSON Schema asks for. What no field can stand for is asked for as JSON. */
+/** Derives a form from a JSON Schema. Schemas without a matching field type use a JSON field. */
 import { isObject, type JsonObject } from './json';
 import { isSecret } from './parameters';
 
-interface Common {
+interface FieldBase {
   label: string;
   description: string;
   required: boolean;
-  /** What is filled in at first, as the schema suggests it: its default, or its first example. */
+  /** The schema's default or first example, used as the initial value. */
   suggestion: unknown;
 }
 
-export type FormField = Common &
+export type FormField = FieldBase &
   (
     | { kind: 'text'; secret: boolean }
     | { kind: 'number'; integer: boolean }
@@ -28,113 +28,113 @@ export interface NamedField {
 
 export type GroupField = Extract<FormField, { kind: 'group' }>;
 
-/** Deeper than this nobody wants to click: the rest is JSON. */
-const deepest = 4;
+/** Deeper levels use a JSON field. */
+const maxDepth = 4;
 
-/** Words that change what a value may be in ways that a plain field does not show. */
-const alternatives = ['oneOf', 'anyOf', 'allOf', 'not', 'if', '$dynamicRef', 'patternProperties'] as const;
+/** Keywords with constraints that a plain field cannot express. */
+const unsupportedKeywords = ['oneOf', 'anyOf', 'allOf', 'not', 'if', '$dynamicRef', 'patternProperties'] as const;
 
-/** The arguments of a tool as a form; `json` where the schema as a whole is beyond one. */
+/** The form of a tool's arguments; of kind `json` if the schema cannot be a form. */
 export function formOf(schema: unknown): FormField {
   const root = isObject(schema) ? schema : {};
   return fieldOf({ type: 'object', ...root }, { root, label: 'Arguments', required: true, depth: 0, seen: [] });
 }
 
-interface Place {
+interface FieldContext {
   root: JsonObject;
   label: string;
   required: boolean;
   depth: number;
-  /** References on the way here: a schema may hold itself. */
+  /** References followed so far, because a schema may be recursive. */
   seen: readonly string[];
 }
 
-function fieldOf(given: unknown, place: Place): FormField {
-  const found = resolve(given, place);
-  const common: Common = {
-    label: place.label,
+function fieldOf(given: unknown, context: FieldContext): FormField {
+  const found = resolve(given, context);
+  const base: FieldBase = {
+    label: context.label,
     description: describe(found?.schema),
-    required: place.required,
+    required: context.required,
     suggestion: suggest(found?.schema),
   };
-  if (!found) return { ...common, kind: 'json' };
+  if (!found) return { ...base, kind: 'json' };
   const { schema, seen } = found;
-  if ('const' in schema) return { ...common, kind: 'choice', options: [schema.const] };
-  if (Array.isArray(schema.enum)) return { ...common, kind: 'choice', options: schema.enum };
-  if (alternatives.some((word) => word in schema)) return { ...common, kind: 'json' };
-  const inner = { ...place, seen, depth: place.depth + 1 };
+  if ('const' in schema) return { ...base, kind: 'choice', options: [schema.const] };
+  if (Array.isArray(schema.enum)) return { ...base, kind: 'choice', options: schema.enum };
+  if (unsupportedKeywords.some((keyword) => keyword in schema)) return { ...base, kind: 'json' };
+  const inner = { ...context, seen, depth: context.depth + 1 };
   switch (typeOf(schema)) {
     case 'string':
-      return { ...common, kind: 'text', secret: isSecret(schema) };
+      return { ...base, kind: 'text', secret: isSecret(schema) };
     case 'integer':
-      return { ...common, kind: 'number', integer: true };
+      return { ...base, kind: 'number', integer: true };
     case 'number':
-      return { ...common, kind: 'number', integer: false };
+      return { ...base, kind: 'number', integer: false };
     case 'boolean':
-      return { ...common, kind: 'boolean' };
+      return { ...base, kind: 'boolean' };
     case 'array':
-      return listOf(schema, common, inner);
+      return listOf(schema, base, inner);
     case 'object':
-      return groupOf(schema, common, inner);
+      return groupOf(schema, base, inner);
     default:
-      return { ...common, kind: 'json' };
+      return { ...base, kind: 'json' };
   }
 }
 
-function listOf(schema: JsonObject, common: Common, inner: Place): FormField {
-  // Tuples, and lists of anything, have no one field for their items.
-  if ('prefixItems' in schema || !isObject(schema.items) || inner.depth > deepest) return { ...common, kind: 'json' };
-  return { ...common, kind: 'list', item: fieldOf(schema.items, { ...inner, label: 'Item', required: true }) };
+function listOf(schema: JsonObject, base: FieldBase, inner: FieldContext): FormField {
+  // Tuples and untyped lists have no single item field.
+  if ('prefixItems' in schema || !isObject(schema.items) || inner.depth > maxDepth) return { ...base, kind: 'json' };
+  return { ...base, kind: 'list', item: fieldOf(schema.items, { ...inner, label: 'Item', required: true }) };
 }
 
-function groupOf(schema: JsonObject, common: Common, inner: Place): FormField {
+function groupOf(schema: JsonObject, base: FieldBase, inner: FieldContext): FormField {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
-  // An object whose keys are free: only JSON can name them.
+  // An object with arbitrary keys needs JSON.
   const open = Object.keys(properties).length === 0 && inner.depth > 1;
-  if (open || inner.depth > deepest) return { ...common, kind: 'json' };
+  if (open || inner.depth > maxDepth) return { ...base, kind: 'json' };
   const fields = Object.entries(properties).map(([name, property]) => ({
     name,
     field: fieldOf(property, { ...inner, label: name, required: required.includes(name) }),
   }));
-  return { ...common, kind: 'group', fields };
+  return { ...base, kind: 'group', fields };
 }
 
-/** The schema itself, after references and "this or null"; undefined where they lead nowhere or in a circle. */
-function resolve(given: unknown, place: Place): { schema: JsonObject; seen: readonly string[] } | undefined {
+/** Resolves references and nullable wrappers; undefined for dangling or circular references. */
+function resolve(given: unknown, context: FieldContext): { schema: JsonObject; seen: readonly string[] } | undefined {
   let schema = given;
-  let seen = place.seen;
+  let seen = context.seen;
   while (isObject(schema)) {
     const reference = schema.$ref;
-    const inner = orNull(schema);
+    const inner = unwrapNullable(schema);
     if (typeof reference === 'string') {
       if (seen.includes(reference)) return undefined;
       seen = [...seen, reference];
-      const target = lookUp(place.root, reference);
-      const { $ref: _, ...beside } = schema;
-      schema = isObject(target) ? { ...target, ...beside } : undefined;
+      const target = resolvePointer(context.root, reference);
+      const { $ref: _, ...siblings } = schema;
+      schema = isObject(target) ? { ...target, ...siblings } : undefined;
     } else if (inner) schema = inner;
     else return { schema, seen };
   }
   return undefined;
 }
 
-/** `anyOf: [X, null]`, as many generators spell "X, or nothing": for a form, that is an X that may be left out. */
-function orNull(schema: JsonObject): JsonObject | undefined {
-  for (const word of ['anyOf', 'oneOf'] as const) {
-    const choices = schema[word];
+/** `anyOf: [X, null]`, which many generators emit for an optional X, is treated as X. */
+function unwrapNullable(schema: JsonObject): JsonObject | undefined {
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const choices = schema[keyword];
     if (!Array.isArray(choices) || choices.length !== 2) continue;
     const others = choices.filter((choice) => !(isObject(choice) && choice.type === 'null'));
     const [only] = others;
     if (others.length === 1 && isObject(only)) {
-      const { [word]: _, ...beside } = schema;
-      return { ...only, ...beside };
+      const { [keyword]: _, ...siblings } = schema;
+      return { ...only, ...siblings };
     }
   }
   return undefined;
 }
 
-function lookUp(root: JsonObject, reference: string): unknown {
+function resolvePointer(root: JsonObject, reference: string): unknown {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;
   let target: unknown = root;
@@ -155,7 +155,7 @@ function pointerName(part: string): string {
   }
 }
 
-/** One type; "this or null" counts as this; several as none. */
+/** The single type, ignoring null; undefined if there are several. */
 function typeOf(schema: JsonObject): unknown {
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== 'null');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Server } from '../api/types';
-import { othersFault, toBody, toForm } from './server-form';
+import { customSettingsError, toBody, toForm } from './server-form';
 
 const server: Server = {
   id: 1,
@@ -24,17 +24,23 @@ const server: Server = {
   updated_at: '2026-11-15T00:00:00',
 };
 
-it('a form that nobody touched changes nothing', () => {
+it('an unchanged form sends nothing', () => {
   expect(toBody(toForm(server), server)).toEqual({});
   expect(toBody(toForm({ ...server, settings: null }), { ...server, settings: null })).toEqual({});
 });
 
-it('what is not set has the defaults of the service', () => {
+it('unset settings have the defaults of the service', () => {
   const form = toForm({ ...server, settings: null });
-  expect(form).toMatchObject({ capture: 'off', captureBytes: '4096', safeNames: true, origins: '', others: '{}' });
+  expect(form).toMatchObject({
+    capture: 'off',
+    captureBytes: '4096',
+    safeNames: true,
+    origins: '',
+    customSettings: '{}',
+  });
 });
 
-it('only what differs is sent', () => {
+it('only changed fields are sent', () => {
   const form = { ...toForm(server), name: 'Wetter', capture: 'failures' as const, rateLimit: '0' };
   expect(toBody(form, server)).toEqual({
     name: 'Wetter',
@@ -43,30 +49,30 @@ it('only what differs is sent', () => {
   });
 });
 
-it('an emptied text is removed', () => {
+it('an emptied text is deleted', () => {
   expect(toBody({ ...toForm(server), description: '' }, server)).toEqual({ settings: { description: null } });
 });
 
-it('origins are one a line, without empty ones', () => {
+it('origins are one per line, without empty lines', () => {
   const form = { ...toForm(server), origins: ' https://a.example \n\nhttps://c.example' };
   expect(toBody(form, server).settings).toEqual({ allowed_origins: ['https://a.example', 'https://c.example'] });
 });
 
-it('what is no number is left to the API to refuse', () => {
+it('invalid numbers are left to the API', () => {
   expect(toBody({ ...toForm(server), rateLimit: 'many' }, server)).toEqual({ rate_limit_per_min: 'many' });
   expect(toBody({ ...toForm(server), rateLimit: '' }, server)).toEqual({ rate_limit_per_min: '' });
 });
 
-it('own keys that are gone are removed, and credentials are never among them', () => {
+it('removed custom settings are deleted, and credentials are never included', () => {
   const form = toForm(server);
-  expect(JSON.parse(form.others)).toEqual({ team: 'north' });
-  expect(toBody({ ...form, others: '{"floor": 3}' }, server).settings).toEqual({ team: null, floor: 3 });
+  expect(JSON.parse(form.customSettings)).toEqual({ team: 'north' });
+  expect(toBody({ ...form, customSettings: '{"floor": 3}' }, server).settings).toEqual({ team: null, floor: 3 });
 });
 
-it('own keys have to be an object, without keys that have a field', () => {
-  expect(othersFault('{"a": 1}')).toBeUndefined();
-  expect(othersFault('')).toBeUndefined();
-  expect(othersFault('{')).toMatch(/not JSON/);
-  expect(othersFault('[1]')).toMatch(/object/);
-  expect(othersFault('{"capture": "all"}')).toMatch(/capture/);
+it('custom settings must be an object without built-in keys', () => {
+  expect(customSettingsError('{"a": 1}')).toBeUndefined();
+  expect(customSettingsError('')).toBeUndefined();
+  expect(customSettingsError('{')).toMatch(/not valid JSON/);
+  expect(customSettingsError('[1]')).toMatch(/object/);
+  expect(customSettingsError('{"capture": "all"}')).toMatch(/capture/);
 });

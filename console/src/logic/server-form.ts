@@ -1,4 +1,4 @@
-/** A server's settings as a form has them, and back. */
+/** Converts server settings between the API and the form. */
 import type { Server, ServerBody } from '../api/types';
 
 export type Capture = 'off' | 'failures' | 'all';
@@ -8,18 +8,18 @@ export interface ServerForm {
   slug: string;
   description: string;
   instructions: string;
-  /** As typed: numbers are checked by the API, which says what is wrong with them. */
+  /** Text as typed: the API validates numbers. */
   rateLimit: string;
-  /** One on each line. */
+  /** One per line. */
   origins: string;
   safeNames: boolean;
   capture: Capture;
   captureBytes: string;
-  /** Keys of the owner's own, as JSON. */
-  others: string;
+  /** Settings that Toolgate does not interpret, as JSON. */
+  customSettings: string;
 }
 
-/** The keys of `settings` that have a field of their own. */
+/** The keys of `settings` that have a form field. */
 const knownKeys = [
   'description',
   'instructions',
@@ -45,15 +45,17 @@ export function toForm(server: Server): ServerForm {
     safeNames: settings.safe_tool_names !== false,
     capture: settings.capture === 'failures' || settings.capture === 'all' ? settings.capture : 'off',
     captureBytes: String(settings.capture_max_bytes ?? captureBytesDefault),
-    others: JSON.stringify(othersOf(settings), null, 2),
+    customSettings: JSON.stringify(customSettingsOf(settings), null, 2),
   };
 }
 
-/** What the API has to be told: only what differs, so that what somebody else changed meanwhile stays. */
+/** The request body: only changed fields, so that concurrent changes by others are not overwritten. */
 export function toBody(form: ServerForm, server: Server): ServerBody {
   const before = toForm(server);
   const changed = (field: keyof ServerForm) => form[field] !== before[field];
-  const settings: Record<string, unknown> = changed('others') ? othersChange(form.others, server.settings ?? {}) : {};
+  const settings: Record<string, unknown> = changed('customSettings')
+    ? customSettingsPatch(form.customSettings, server.settings ?? {})
+    : {};
   if (changed('description')) settings.description = form.description || null;
   if (changed('instructions')) settings.instructions = form.instructions || null;
   if (changed('origins')) settings.allowed_origins = lines(form.origins);
@@ -68,26 +70,26 @@ export function toBody(form: ServerForm, server: Server): ServerBody {
   };
 }
 
-/** What is wrong with the owner's own keys; undefined where nothing is. */
-export function othersFault(others: string): string | undefined {
+/** Validates the custom settings; undefined if they are valid. */
+export function customSettingsError(customSettings: string): string | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(others || '{}');
+    value = JSON.parse(customSettings || '{}');
   } catch (cause) {
-    return `This is not JSON: ${cause instanceof Error ? cause.message : cause}`;
+    return `This is not valid JSON: ${cause instanceof Error ? cause.message : cause}`;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'This has to be a JSON object.';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'Enter a JSON object.';
   const taken = Object.keys(value).find((key) => knownKeys.includes(key));
-  return taken && `“${taken}” has a field of its own on this page.`;
+  return taken && `“${taken}” is a built-in setting. Use its field on this page.`;
 }
 
-/** Keys that are gone are told as null, which removes them. */
-function othersChange(others: string, settings: Record<string, unknown>): Record<string, unknown> {
-  const gone = Object.keys(othersOf(settings)).map((key) => [key, null]);
-  return { ...Object.fromEntries(gone), ...JSON.parse(others || '{}') };
+/** Removed keys are sent as null, which deletes them. */
+function customSettingsPatch(customSettings: string, settings: Record<string, unknown>): Record<string, unknown> {
+  const gone = Object.keys(customSettingsOf(settings)).map((key) => [key, null]);
+  return { ...Object.fromEntries(gone), ...JSON.parse(customSettings || '{}') };
 }
 
-function othersOf(settings: Record<string, unknown>): Record<string, unknown> {
+function customSettingsOf(settings: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => !knownKeys.includes(key)));
 }
 
@@ -98,10 +100,10 @@ function lines(value: string): string[] {
     .filter(Boolean);
 }
 
-/** What is no number goes as it is: the API says so beside the field. */
+/** Text that is not a number is sent unchanged, so that the API reports the error for the field. */
 function numberOrText(value: string): number {
   const number = Number(value);
-  // The API takes text here, too, and refuses what is no number; the type does not know that.
+  // The API accepts and validates text here, which the type does not express.
   return value.trim() === '' || Number.isNaN(number) ? (value as unknown as number) : number;
 }
 

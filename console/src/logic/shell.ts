@@ -1,13 +1,13 @@
-/** Words for a command line. */
+/** Quoting for shell commands. */
 
-/** A text as one word: bare where that is safe, in double quotes where every shell agrees about it, else in single ones. */
+/** Quotes a text as one word: bare if safe, in double quotes if all shells agree, else in single quotes. */
 export function shellWord(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   if (/^[\w@%+=:,./ -]+$/.test(text)) return `"${text}"`;
   return singleQuoted(text);
 }
 
-/** Everything as it is: for a POSIX shell, that is. */
+/** Single quotes, for POSIX shells. */
 export function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,30 +1,30 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { type ClientId, clientLabel, clients, isClient, serverName, type Target } from './snippets';
+import { type ClientId, clientLabel, clients, isClient, type SnippetTarget, serverName } from './snippets';
 
 const url = 'https://gate.example/mcp/weather/0519b91d';
-const open: Target = { name: 'weather', url, key: undefined };
-const locked: Target = { name: 'weather', url, key: 'tg_abc123' };
+const open: SnippetTarget = { name: 'weather', url, key: undefined };
+const locked: SnippetTarget = { name: 'weather', url, key: 'tg_abc123' };
 const hostileKey = `a"b'c\\d $(touch x) \`id\``;
-const hostile: Target = { name: `we"a'th\\er\n<b>`, url, key: hostileKey };
+const hostile: SnippetTarget = { name: `we"a'th\\er\n<b>`, url, key: hostileKey };
 
-function snippet(id: ClientId, target: Target) {
+function snippet(id: ClientId, target: SnippetTarget) {
   return clients[id].snippet(target);
 }
 
-function parsed(id: ClientId, target: Target) {
+function parsed(id: ClientId, target: SnippetTarget) {
   return JSON.parse(snippet(id, target).text);
 }
 
-/** What a shell makes of the command: `claude` and the like are replaced by a program that prints its arguments. */
-function argumentsOf(id: ClientId, target: Target): string[] {
+/** The arguments as parsed by a shell; the program is replaced by one that prints its arguments. */
+function argumentsOf(id: ClientId, target: SnippetTarget): string[] {
   const [program = '', ...rest] = snippet(id, target).text.split(' ');
   expect(program).toMatch(/^(claude|npx|curl)$/);
   const script = `show() { for word in "$@"; do printf '%s\\0' "$word"; done; }; show ${rest.join(' ')}`;
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
 }
 
-it('knows the ten clients', () => {
+it('has ten clients', () => {
   expect(Object.values(clients).map(({ label }) => label)).toEqual([
     'Claude Desktop',
     'Claude Code',
@@ -41,20 +41,20 @@ it('knows the ten clients', () => {
   expect(isClient('toString')).toBe(false);
 });
 
-it('a long slug is cut where a word may end', () => {
+it('a long slug is truncated without a trailing hyphen', () => {
   expect(serverName('weather')).toBe('weather');
   expect(serverName(`${'a'.repeat(31)}-${'b'.repeat(60)}`)).toBe('a'.repeat(31));
   expect(serverName('c'.repeat(200))).toBe('c'.repeat(32));
 });
 
-it('a client that connected is called by our name, else by its own', () => {
+it('a known client has our label, another its own name', () => {
   expect(clientLabel('cursor', 'cursor-vscode')).toBe('Cursor');
   expect(clientLabel('my-agent', 'My Agent')).toBe('My Agent');
   expect(clientLabel('my-agent', null)).toBe('my-agent');
   expect(clientLabel('unknown', '')).toBe('A client');
 });
 
-it.each(Object.keys(clients).filter(isClient))('%s has the address, and a key only where one is wanted', (id) => {
+it.each(Object.keys(clients).filter(isClient))('%s has the URL, and a key only if one is required', (id) => {
   expect(snippet(id, open).text).toContain(url);
   expect(snippet(id, open).text).not.toMatch(/authorization|bearer|key/i);
   expect(snippet(id, locked).text).toContain(url);
@@ -68,13 +68,13 @@ describe('Claude Desktop', () => {
     });
   });
 
-  it('hands the key over in the environment', () => {
+  it('passes the key in the environment', () => {
     const { args, env } = parsed('claude-desktop', locked).mcpServers.weather;
     expect(args.slice(-2)).toEqual(['--header', `Authorization:\${AUTH_HEADER}`]);
     expect(env).toEqual({ AUTH_HEADER: 'Bearer tg_abc123' });
   });
 
-  it('has to be told that plain http is fine', () => {
+  it('allows plain http explicitly', () => {
     const { args } = parsed('claude-desktop', { ...open, url: 'http://127.0.0.1:8080/mcp/a/b' }).mcpServers.weather;
     expect(args).toContain('--allow-http');
     expect(parsed('claude-desktop', open).mcpServers.weather.args).not.toContain('--allow-http');
@@ -88,7 +88,7 @@ describe('Claude Code', () => {
     expect(argumentsOf('claude-code', locked)).toEqual(words);
   });
 
-  it('survives names and keys that a shell would run', () => {
+  it('quotes names and keys with shell syntax', () => {
     const words = argumentsOf('claude-code', hostile);
     expect(words[4]).toBe(hostile.name);
     expect(words.at(-1)).toBe(`Authorization: Bearer ${hostileKey}`);
@@ -102,7 +102,7 @@ describe('Cursor', () => {
     });
   });
 
-  it('opens with the same configuration in base64', () => {
+  it('has an install link with the same configuration in base64', () => {
     const link = new URL(snippet('cursor', { ...hostile, name: 'wetter ü' }).install ?? '');
     expect(link.href).toMatch(/^cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install\?/);
     expect(link.searchParams.get('name')).toBe('wetter ü');
@@ -112,7 +112,7 @@ describe('Cursor', () => {
 });
 
 describe('VS Code', () => {
-  it('asks for the key rather than keeping it in the file', () => {
+  it('prompts for the key instead of storing it in the file', () => {
     const { inputs, servers } = parsed('vscode', locked);
     expect(inputs).toEqual([
       { type: 'promptString', id: 'weather-key', description: 'Key for weather', password: true },
@@ -125,7 +125,7 @@ describe('VS Code', () => {
     expect(snippet('vscode', locked).text).not.toContain('tg_abc123');
   });
 
-  it('opens with name and configuration in one', () => {
+  it('has an install link with name and configuration', () => {
     const link = snippet('vscode', open).install ?? '';
     expect(link.startsWith('vscode:mcp/install?')).toBe(true);
     expect(JSON.parse(decodeURIComponent(link.slice('vscode:mcp/install?'.length)))).toEqual({
@@ -136,43 +136,43 @@ describe('VS Code', () => {
   });
 });
 
-it('Windsurf calls the address serverUrl', () => {
+it('Windsurf uses serverUrl', () => {
   expect(parsed('windsurf', locked)).toEqual({
     mcpServers: { weather: { serverUrl: url, headers: { Authorization: 'Bearer tg_abc123' } } },
   });
 });
 
-it('Zed has context_servers', () => {
+it('Zed uses context_servers', () => {
   expect(parsed('zed', locked)).toEqual({
     context_servers: { weather: { url, headers: { Authorization: 'Bearer tg_abc123' } } },
   });
 });
 
-it('names are whatever they are in JSON', () => {
+it('names are escaped in JSON', () => {
   for (const id of ['claude-desktop', 'cursor', 'windsurf'] as const) {
     expect(Object.keys(parsed(id, hostile).mcpServers)).toEqual([hostile.name]);
   }
 });
 
 describe('ChatGPT', () => {
-  it('is given the address alone', () => {
+  it('gets only the URL', () => {
     expect(snippet('chatgpt', open)).toMatchObject({ text: url, warning: undefined });
   });
 
-  it('says beforehand what cannot work', () => {
+  it('warns about what cannot work', () => {
     expect(snippet('chatgpt', locked).warning).toMatch(/key/);
     expect(snippet('chatgpt', { ...open, url: 'http://127.0.0.1:8080/mcp' }).warning).toMatch(/https/);
   });
 });
 
 describe('Codex', () => {
-  it('is a table of TOML', () => {
+  it('is a TOML table', () => {
     expect(snippet('codex', locked).text).toBe(
       `[mcp_servers.weather]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer tg_abc123" }`,
     );
   });
 
-  it('quotes what TOML would not take as it is', () => {
+  it('quotes special characters in TOML', () => {
     const [head, , headers] = snippet('codex', { ...hostile, name: 'a.b"c' }).text.split('\n');
     expect(head).toBe('[mcp_servers."a.b\\"c"]');
     expect(headers).toBe(`http_headers = { Authorization = ${JSON.stringify(`Bearer ${hostileKey}`)} }`);
@@ -181,7 +181,7 @@ describe('Codex', () => {
 });
 
 describe('MCP Inspector', () => {
-  it('is a page, or with a key a command', () => {
+  it('opens the web page, or uses the CLI with a key', () => {
     expect(snippet('mcp-inspector', open).text).toBe(
       `npx @modelcontextprotocol/inspector --transport http --server-url ${url}`,
     );

@@ -1,36 +1,36 @@
-/** What a client needs to find a server: the text to paste, where it goes, and a link that does it where the client has one. */
+/** Configuration snippets for MCP clients: the text, where to paste it, and an install link if the client has one. */
 import { shellWord, shellWords } from './shell';
 import { tomlKey, tomlString } from './toml';
 
-export interface Target {
-  /** What the client is to call the server. */
+export interface SnippetTarget {
+  /** The server's name in the client. */
   name: string;
   url: string;
-  /** The key to send, or what stands for it; undefined where the server wants none. */
+  /** The endpoint key or a placeholder; undefined if the server requires no key. */
   key: string | undefined;
 }
 
 export interface Snippet {
   text: string;
-  /** What the text is: "mcp.json", "Terminal". */
+  /** "mcp.json", "Terminal". */
   label: string;
-  /** One sentence. */
+  /** Where to paste it, in one or two sentences. */
   where: string;
-  /** Opens the client and adds the server. */
+  /** Link that opens the client and adds the server. */
   install?: string | undefined;
-  /** Why it may not work, where that is known beforehand. */
+  /** Why it cannot work, if known in advance. */
   warning?: string | undefined;
 }
 
 interface Client {
   label: string;
-  snippet: (target: Target) => Snippet;
+  snippet: (target: SnippetTarget) => Snippet;
 }
 
-/** Stands in a snippet until there is a key. */
+/** Used in snippets until there is a key. */
 export const keyPlaceholder = 'YOUR_KEY';
 
-/** By the words that the API has for them in `client_type`. */
+/** By `client_type` of the API. */
 export const clients = {
   'claude-desktop': { label: 'Claude Desktop', snippet: claudeDesktop },
   'claude-code': { label: 'Claude Code', snippet: claudeCode },
@@ -50,53 +50,53 @@ export function isClient(id: string): id is ClientId {
   return Object.hasOwn(clients, id);
 }
 
-/** A slug as the name of a server in clients: some put it before each tool's name, and models take 64 letters for both. */
+/** The server's name in clients. Some prefix tool names with it, and models limit the result to 64 characters. */
 export function serverName(slug: string): string {
   return slug.length <= 32 ? slug : slug.slice(0, 32).replace(/-+$/, '');
 }
 
-/** What a client that connected is called: by us where we know it, else by itself. */
+/** The label of a known client, else the name that the client sent. */
 export function clientLabel(type: string, name: string | null): string {
   return isClient(type) ? clients[type].label : name || (type === 'unknown' ? 'A client' : type);
 }
 
-/** Its configuration file knows only programs to start; mcp-remote is one that passes everything on. */
-function claudeDesktop({ name, url, key }: Target): Snippet {
+/** Its configuration file only supports local commands; mcp-remote proxies to a URL. */
+function claudeDesktop({ name, url, key }: SnippetTarget): Snippet {
   const args = ['-y', 'mcp-remote', url, '--transport', 'http-only'];
   if (url.startsWith('http://')) args.push('--allow-http');
-  // Without a space in the argument, which Windows would cut there; the value travels in the environment.
+  // No space in the argument, because Windows would split it there; the value is passed in the environment.
   if (key !== undefined) args.push('--header', `Authorization:\${AUTH_HEADER}`);
   const env = key === undefined ? {} : { env: { AUTH_HEADER: `Bearer ${key}` } };
   return {
     label: 'claude_desktop_config.json',
     text: json({ mcpServers: { [name]: { command: 'npx', args, ...env } } }),
-    where: 'Settings → Developer → Edit Config, then quit and start Claude Desktop again. It needs Node.js.',
+    where: 'Settings → Developer → Edit Config, then quit and restart Claude Desktop. Requires Node.js.',
   };
 }
 
-/** One line: how a line goes on is another thing in each shell. */
-function claudeCode({ name, url, key }: Target): Snippet {
+/** One line, because line continuation differs between shells. */
+function claudeCode({ name, url, key }: SnippetTarget): Snippet {
   const header = key === undefined ? '' : ` --header ${shellWord(bearer(key))}`;
   return {
     label: 'Terminal',
     text: `claude mcp add --transport http ${shellWords(name, url)}${header}`,
-    where: 'Run it in your project’s folder; with --scope user it counts for all projects.',
+    where: 'Run this in your project folder. Add --scope user to use it in all projects.',
   };
 }
 
-function cursor({ name, url, key }: Target): Snippet {
+function cursor({ name, url, key }: SnippetTarget): Snippet {
   const server = { url, ...headers(key) };
   const query = new URLSearchParams({ name, config: base64(JSON.stringify(server)) });
   return {
     label: 'mcp.json',
     text: json({ mcpServers: { [name]: server } }),
-    where: '~/.cursor/mcp.json for all projects, or .cursor/mcp.json in one.',
+    where: '~/.cursor/mcp.json for all projects, or .cursor/mcp.json in one project.',
     install: `cursor://anysphere.cursor-deeplink/mcp/install?${query}`,
   };
 }
 
-/** VS Code asks for the key itself and keeps it safe, so that the file can be shared. */
-function vsCode({ name, url, key }: Target): Snippet {
+/** VS Code prompts for the key and stores it securely, so that the file can be shared. */
+function vsCode({ name, url, key }: SnippetTarget): Snippet {
   const id = `${name}-key`;
   const inputs =
     key === undefined ? {} : { inputs: [{ type: 'promptString', id, description: `Key for ${name}`, password: true }] };
@@ -106,52 +106,52 @@ function vsCode({ name, url, key }: Target): Snippet {
     text: json({ ...inputs, servers: { [name]: server } }),
     where:
       key === undefined
-        ? '.vscode/mcp.json in a project, or “MCP: Open User Configuration” for all.'
-        : '.vscode/mcp.json in a project, or “MCP: Open User Configuration” for all. VS Code asks for the key when it first connects.',
+        ? '.vscode/mcp.json in a project, or “MCP: Open User Configuration” for all projects.'
+        : '.vscode/mcp.json in a project, or “MCP: Open User Configuration” for all projects. VS Code asks for the key on the first connection.',
     install: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, ...server, ...inputs }))}`,
   };
 }
 
-function windsurf({ name, url, key }: Target): Snippet {
+function windsurf({ name, url, key }: SnippetTarget): Snippet {
   return {
     label: 'mcp_config.json',
     text: json({ mcpServers: { [name]: { serverUrl: url, ...headers(key) } } }),
-    where: '~/.codeium/windsurf/mcp_config.json, then press Refresh in Cascade’s list of MCP servers.',
+    where: '~/.codeium/windsurf/mcp_config.json, then select Refresh in Cascade’s list of MCP servers.',
   };
 }
 
-/** It has no file: the address is typed into a form, and it is OpenAI's machines that call. */
-function chatGpt({ url, key }: Target): Snippet {
+/** ChatGPT has no configuration file: the URL is entered in a form, and OpenAI's servers send the requests. */
+function chatGpt({ url, key }: SnippetTarget): Snippet {
   return {
     label: 'MCP server URL',
     text: url,
     where:
-      'Settings → Apps → Advanced settings: switch Developer mode on, then Create app, paste the URL and choose “No authentication”.',
-    warning: chatGptTrouble(url, key),
+      'Settings → Apps → Advanced settings: turn on Developer mode. Then select Create app, paste the URL and choose “No authentication”.',
+    warning: chatGptWarning(url, key),
   };
 }
 
-function chatGptTrouble(url: string, key: string | undefined): string | undefined {
+function chatGptWarning(url: string, key: string | undefined): string | undefined {
   if (!url.startsWith('https://')) {
-    return 'ChatGPT calls from the internet and wants https: it cannot reach this address.';
+    return 'ChatGPT connects from the internet and requires https, so it cannot reach this URL.';
   }
   if (key !== undefined) {
-    return 'ChatGPT signs in by OAuth or not at all, so it cannot send a key: it works only with servers that want none.';
+    return 'ChatGPT cannot send an endpoint key. It only works with servers that require no key.';
   }
   return undefined;
 }
 
-function codex({ name, url, key }: Target): Snippet {
+function codex({ name, url, key }: SnippetTarget): Snippet {
   const lines = [`[mcp_servers.${tomlKey(name)}]`, `url = ${tomlString(url)}`];
   if (key !== undefined) lines.push(`http_headers = { Authorization = ${tomlString(`Bearer ${key}`)} }`);
   return {
     label: 'config.toml',
     text: lines.join('\n'),
-    where: '~/.codex/config.toml; Codex’s terminal, editor and desktop versions share it.',
+    where: '~/.codex/config.toml, which the Codex CLI, editor extension and desktop app share.',
   };
 }
 
-function zed({ name, url, key }: Target): Snippet {
+function zed({ name, url, key }: SnippetTarget): Snippet {
   return {
     label: 'settings.json',
     text: json({ context_servers: { [name]: { url, ...headers(key) } } }),
@@ -159,28 +159,28 @@ function zed({ name, url, key }: Target): Snippet {
   };
 }
 
-/** Its web page takes no headers from the command line, its terminal mode does. */
-function inspector({ url, key }: Target): Snippet {
+/** Only its CLI mode accepts headers on the command line; the web page does not. */
+function inspector({ url, key }: SnippetTarget): Snippet {
   const start = `npx @modelcontextprotocol/inspector`;
-  const address = `--transport http --server-url ${shellWord(url)}`;
+  const options = `--transport http --server-url ${shellWord(url)}`;
   return {
     label: 'Terminal',
     text:
       key === undefined
-        ? `${start} ${address}`
-        : `${start} --cli ${address} --header ${shellWord(bearer(key))} --method tools/list`,
+        ? `${start} ${options}`
+        : `${start} --cli ${options} --header ${shellWord(bearer(key))} --method tools/list`,
     where:
       key === undefined
-        ? 'Run it, open the address that it prints, and connect.'
-        : 'Run it to list the tools; in the Inspector’s web page, headers are set in the server’s settings.',
+        ? 'Run this, open the URL that it prints, and connect.'
+        : 'Run this to list the tools. In the Inspector’s web page, set headers in the server’s settings.',
   };
 }
 
-function curl({ url, key }: Target): Snippet {
+function curl({ url, key }: SnippetTarget): Snippet {
   const lines = [`curl ${shellWord(url)}`, `-H ${shellWord('Content-Type: application/json')}`];
   if (key !== undefined) lines.push(`-H ${shellWord(bearer(key))}`);
   lines.push(`-d ${shellWord(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }))}`);
-  return { label: 'Terminal', text: lines.join(' \\\n  '), where: 'Run it in a terminal: it lists the tools.' };
+  return { label: 'Terminal', text: lines.join(' \\\n  '), where: 'Run this in a terminal to list the tools.' };
 }
 
 function bearer(key: string): string {
@@ -195,7 +195,7 @@ function json(value: object): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** Of UTF-8, which btoa alone does not take. */
+/** Encodes as UTF-8 first, because btoa only accepts Latin-1. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

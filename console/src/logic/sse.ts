@@ -1,15 +1,15 @@
-/** The text of an event stream, read piece by piece as it arrives. */
+/** Incremental parser for server-sent events. */
 
 export interface StreamEvent {
   event: string;
   data: string;
 }
 
-/** A reader that remembers what was left of the last piece. Comments (heartbeats) and `id:` lines yield nothing. */
-export function eventReader(): (piece: string) => StreamEvent[] {
+/** Returns a parser that buffers incomplete events. Comments (heartbeats) and `id:` lines yield no events. */
+export function eventReader(): (chunk: string) => StreamEvent[] {
   let rest = '';
-  return (piece) => {
-    const blocks = (rest + piece).replace(/\r\n?/g, '\n').split('\n\n');
+  return (chunk) => {
+    const blocks = (rest + chunk).replace(/\r\n?/g, '\n').split('\n\n');
     rest = blocks.pop() ?? '';
     return blocks.map(parseBlock).filter((event) => event !== undefined);
   };

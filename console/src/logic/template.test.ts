@@ -7,7 +7,7 @@ it('finds each name once, in the order of the text', () => {
   expect(placeholders('{{b}} and {{ a }} and {{b}}')).toEqual(['b', 'a']);
 });
 
-it('what is not a placeholder stays text', () => {
+it('other braces stay text', () => {
   expect(placeholders('{a} {{}} {{ }} {x}} {{open')).toEqual([]);
 });
 
@@ -15,7 +15,7 @@ it('of nested braces the innermost pair counts', () => {
   expect(pieces('{{{a}}}')).toEqual([{ text: '{' }, { text: '{{a}}', name: 'a' }, { text: '}' }]);
 });
 
-it('the pieces make the template again', () => {
+it('the pieces join to the template', () => {
   const template = 'Hi {{ name }}, {{}} {{x}}{{y}}!';
   expect(
     pieces(template)
@@ -24,17 +24,17 @@ it('the pieces make the template again', () => {
   ).toBe(template);
 });
 
-it('fills in values, and leaves what has none', () => {
+it('fills in values and leaves placeholders without a value', () => {
   expect(fill('{{days}} days in {{ city }}{{rest}}{{x}}.', { days: '3', city: 'Oslo', rest: '' })).toBe(
     '3 days in Oslo{{x}}.',
   );
 });
 
-it('values are not looked at again', () => {
+it('placeholders in values are not expanded', () => {
   expect(fill('{{a}}{{b}}', { a: '{{b}}', b: '$&' })).toBe('{{b}}$&');
 });
 
-it('names of the language itself are no values', () => {
+it('inherited properties are not values', () => {
   expect(fill('[{{constructor}}]', {})).toBe('[{{constructor}}]');
 });
 
@@ -43,11 +43,11 @@ it('a new placeholder is a new, required argument', () => {
   expect(newArgument('days').required).toBe(true);
 });
 
-it('half a name that was typed leaves nothing behind', () => {
+it('a partially typed name leaves no argument', () => {
   const typed = argumentsFor('{{da}}', []);
   expect(argumentsFor('{{days}}', typed).map(({ name }) => name)).toEqual(['days']);
 });
 
-it('what was described outlives its placeholder', () => {
+it('a described argument stays without its placeholder', () => {
   expect(argumentsFor('no more', [city])).toEqual([city]);
 });

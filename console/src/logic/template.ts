@@ -1,17 +1,17 @@
-/** Placeholders of prompts and of static resources: `{{name}}`. */
+/** Placeholders in prompts and static resources: `{{name}}`. */
 
 export interface Argument {
   name: string;
   description: string;
   required: boolean;
-  /** Offered while somebody types. */
+  /** Completion values. */
   values: string[];
 }
 
-/** A piece of a template: text as it stands, or a placeholder with its name. */
+/** A piece of a template: literal text, or a placeholder with its name. */
 export type Piece = { text: string } | { text: string; name: string };
 
-/** The template cut at its placeholders, as the service does it: of nested braces the innermost pair counts. */
+/** Splits the template at its placeholders, like the service: of nested braces, the innermost pair counts. */
 export function pieces(template: string): Piece[] {
   const found: Piece[] = [];
   let text = '';
@@ -31,12 +31,12 @@ export function pieces(template: string): Piece[] {
   return found;
 }
 
-/** The names in a template, each once, as they come. */
+/** The distinct names in a template, in order. */
 export function placeholders(template: string): string[] {
   return [...new Set(pieces(template).flatMap((piece) => ('name' in piece ? [piece.name] : [])))];
 }
 
-/** Values are put in once and never looked at again: what they hold in braces stays. So does a name without a value. */
+/** Fills in values. Braces in values are not expanded, and placeholders without a value stay. */
 export function fill(template: string, values: Record<string, string>): string {
   return pieces(template)
     .map((piece) => ('name' in piece && Object.hasOwn(values, piece.name) ? values[piece.name] : piece.text))
@@ -44,8 +44,8 @@ export function fill(template: string, values: Record<string, string>): string {
 }
 
 /**
- * The arguments of a template: those it names, in their order, with what was said about them before; then those that were
- * described and are not in the template (any more), because a slip of the keyboard must not cost a description.
+ * The arguments of a template: its placeholders in order, with their known details; then described arguments that are
+ * not in the template, so that a typing slip does not lose a description.
  */
 export function argumentsFor(template: string, known: readonly Argument[]): Argument[] {
   const names = placeholders(template);

@@ -4,7 +4,7 @@ export function tomlKey(name: string): string {
   return /^[A-Za-z0-9_-]+$/.test(name) ? name : tomlString(name);
 }
 
-/** JSON's escapes are all TOML's, too; only DEL must be escaped here and not there. */
+/** JSON escapes are valid in TOML; only DEL must be escaped in addition. */
 export function tomlString(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', '\\u007F');
 }

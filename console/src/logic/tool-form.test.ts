@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tool } from '../api/types';
-import { emptyTool, formOfTool, requestOf, standingFaults } from './tool-form';
+import { buildToolRequest, emptyTool, toToolForm, unresolvedErrors } from './tool-form';
 
 const tool: Tool = {
   id: 1,
@@ -27,48 +27,50 @@ const tool: Tool = {
   created_at: '',
   updated_at: '',
 };
-const saved = formOfTool(tool);
+const saved = toToolForm(tool);
 
 describe('an existing tool', () => {
-  it('sends nothing where nothing changed', () => {
-    expect(requestOf(saved, saved)).toEqual({ body: {}, faults: {} });
+  it('sends nothing without changes', () => {
+    expect(buildToolRequest(saved, saved)).toEqual({ body: {}, errors: {} });
   });
 
-  it('sends what changed, and only that', () => {
+  it('sends only changed fields', () => {
     const form = { ...saved, timeout: ' 60', annotations: {}, headers: saved.headers.slice(1) };
-    expect(requestOf(form, saved).body).toEqual({
+    expect(buildToolRequest(form, saved).body).toEqual({
       timeout: 60,
       annotations: null,
       headers: { Accept: 'application/json' },
     });
   });
 
-  it('another order of parameters is a change', () => {
+  it('reordered parameters are a change', () => {
     const schema = { type: 'object', properties: { days: {}, city: { type: 'string' } } };
-    expect(requestOf({ ...saved, schema }, saved).body).toHaveProperty('input_schema');
+    expect(buildToolRequest({ ...saved, schema }, saved).body).toHaveProperty('input_schema');
   });
 
   it('credentials are sent only to replace the stored ones', () => {
     const form = { ...saved, credentials: { token: 't', username: 'left from another type' } };
-    expect(requestOf(form, saved).body).toEqual({});
-    expect(requestOf({ ...form, replaceCredentials: true }, saved).body).toEqual({ auth_credentials: { token: 't' } });
+    expect(buildToolRequest(form, saved).body).toEqual({});
+    expect(buildToolRequest({ ...form, replaceCredentials: true }, saved).body).toEqual({
+      auth_credentials: { token: 't' },
+    });
     expect(
-      requestOf({ ...form, authType: 'api-key', credentials: { key_name: 'K', key_value: 'v' } }, saved).body,
+      buildToolRequest({ ...form, authType: 'api-key', credentials: { key_name: 'K', key_value: 'v' } }, saved).body,
     ).toEqual({
       auth_type: 'api-key',
       auth_credentials: { key_name: 'K', key_value: 'v', key_location: 'header' },
     });
-    expect(requestOf({ ...form, authType: 'none' }, saved).body).toEqual({ auth_type: 'none' });
+    expect(buildToolRequest({ ...form, authType: 'none' }, saved).body).toEqual({ auth_type: 'none' });
   });
 });
 
 describe('a new tool', () => {
-  it('names what the API requires, also where it is empty, so that it says so', () => {
-    expect(requestOf(emptyTool, undefined)).toEqual({ body: { name: '', endpoint_url: '' }, faults: {} });
+  it('includes required fields even if empty, so that the API reports them', () => {
+    expect(buildToolRequest(emptyTool, undefined)).toEqual({ body: { name: '', endpoint_url: '' }, errors: {} });
   });
 });
 
-describe('what cannot be sent', () => {
+describe('invalid input', () => {
   it.each([
     ['timeout', { timeout: '1.5' }],
     ['cache_ttl', { cacheTtl: '' }],
@@ -86,14 +88,14 @@ describe('what cannot be sent', () => {
         ],
       },
     ],
-  ])('%s is told beside its field', (field, change) => {
-    expect(Object.keys(requestOf({ ...saved, ...change }, saved).faults)).toEqual([field]);
+  ])('%s is reported by its field', (field, change) => {
+    expect(Object.keys(buildToolRequest({ ...saved, ...change }, saved).errors)).toEqual([field]);
   });
 });
 
-it('a fault of the API holds until its field is changed', () => {
-  const faults = { timeout: 'Too long.', name: 'Taken.', auth_credentials: 'Missing.' };
-  expect(standingFaults(faults, saved, saved)).toEqual(faults);
-  const mended = { ...saved, name: 'other', credentials: { token: 't' } };
-  expect(standingFaults(faults, saved, mended)).toEqual({ timeout: 'Too long.' });
+it('an error of the API stays until its field changes', () => {
+  const errors = { timeout: 'Too long.', name: 'Taken.', auth_credentials: 'Missing.' };
+  expect(unresolvedErrors(errors, saved, saved)).toEqual(errors);
+  const corrected = { ...saved, name: 'other', credentials: { token: 't' } };
+  expect(unresolvedErrors(errors, saved, corrected)).toEqual({ timeout: 'Too long.' });
 });

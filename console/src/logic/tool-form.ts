@@ -1,9 +1,9 @@
-/** A tool as it stands in the editor, and what of it has to be sent to save it. */
+/** Converts tools between the API and the editor's form. */
 import type { NewTool, Tool } from '../api/types';
 import { type Credentials, credentialsOf } from './credentials';
 import { isObject, type JsonObject, parseJson, prettyJson, sameJson } from './json';
 
-export interface Pair {
+export interface HeaderPair {
   name: string;
   value: string;
 }
@@ -14,18 +14,18 @@ export interface ToolForm {
   status: string;
   endpointUrl: string;
   method: string;
-  headers: readonly Pair[];
+  headers: readonly HeaderPair[];
   bodyType: string;
   schema: JsonObject;
-  /** The schema as it was typed; it may be half of one, and then `schema` is the last whole one. */
+  /** The schema text as typed. It may be invalid; `schema` is then the last valid one. */
   schemaText: string;
   mapping: JsonObject;
-  /** Cells of the table whose text cannot be applied yet, by cell. */
+  /** Text of table cells that cannot be applied yet, by cell. */
   pending: Readonly<Record<string, string>>;
   authType: string;
-  /** Typed to be stored; what is stored already never comes here. */
+  /** New credentials; stored ones are never sent to the console. */
   credentials: Credentials;
-  /** The stored credentials are to be replaced by those typed. */
+  /** Replace the stored credentials with the typed ones. */
   replaceCredentials: boolean;
   timeout: string;
   cacheTtl: string;
@@ -36,7 +36,7 @@ export interface ToolForm {
   annotations: JsonObject;
 }
 
-/** What a new tool starts from: what the API would fill in. */
+/** Initial values of a new tool: the API's defaults. */
 export const emptyTool: ToolForm = {
   name: '',
   description: '',
@@ -61,7 +61,7 @@ export const emptyTool: ToolForm = {
   annotations: {},
 };
 
-export function formOfTool(tool: Tool): ToolForm {
+export function toToolForm(tool: Tool): ToolForm {
   const schema = asObject(tool.input_schema);
   return {
     name: tool.name,
@@ -89,14 +89,14 @@ export function formOfTool(tool: Tool): ToolForm {
   };
 }
 
-/** What would be sent, by the names of the API, and what is wrong before anything is. */
+/** The request body, and client-side errors, both by API field name. */
 export interface ToolRequest {
   body: JsonObject;
-  faults: Record<string, string>;
+  errors: Record<string, string>;
 }
 
-/** Only what differs from `saved`: what somebody else changed meanwhile is not run over. Undefined is a new tool. */
-export function requestOf(form: ToolForm, saved: ToolForm | undefined): ToolRequest {
+/** Includes only fields that differ from `saved`, so that concurrent changes are not overwritten. Undefined: a new tool. */
+export function buildToolRequest(form: ToolForm, saved: ToolForm | undefined): ToolRequest {
   const before = saved ?? emptyTool;
   const all = fieldsOf(form);
   const known = fieldsOf(before).body;
@@ -104,46 +104,50 @@ export function requestOf(form: ToolForm, saved: ToolForm | undefined): ToolRequ
   const body: JsonObject = Object.fromEntries(changed);
   if (!saved) Object.assign(body, { name: form.name, endpoint_url: form.endpointUrl });
   if (sendsCredentials(form, before)) body.auth_credentials = credentialsOf(form.authType, form.credentials);
-  return { body, faults: all.faults };
+  return { body, errors: all.errors };
 }
 
-/** Whether credentials were typed that are to be stored. */
+/** Whether the request includes credentials. */
 export function sendsCredentials(form: ToolForm, saved: ToolForm): boolean {
   return form.authType !== 'none' && (form.authType !== saved.authType || form.replaceCredentials);
 }
 
-/** Faults that still hold: those of fields that are as they were when the API found them. */
-export function standingFaults(faults: Record<string, string>, then: ToolForm, now: ToolForm): Record<string, string> {
+/** The API's errors for fields that have not changed since. */
+export function unresolvedErrors(
+  errors: Record<string, string>,
+  then: ToolForm,
+  now: ToolForm,
+): Record<string, string> {
   const read = (form: ToolForm): JsonObject => ({ ...fieldsOf(form).body, auth_credentials: form.credentials });
   const before = read(then);
   const after = read(now);
   const holds = (field: string) => sameField(after[field], before[field]);
-  return Object.fromEntries(Object.entries(faults).filter(([field]) => holds(field)));
+  return Object.fromEntries(Object.entries(errors).filter(([field]) => holds(field)));
 }
 
-/** The order of keys means something to those who read a schema, so a schema in another order is another one. */
+/** Compares key order too, because a reordered schema is a change. */
 function sameField(value: unknown, before: unknown): boolean {
   return sameJson(value, before) && JSON.stringify(value) === JSON.stringify(before);
 }
 
 function fieldsOf(form: ToolForm): ToolRequest {
-  const faults: Record<string, string> = {};
-  const whole = (field: string, text: string): number | undefined => {
+  const errors: Record<string, string> = {};
+  const integer = (field: string, text: string): number | undefined => {
     if (/^\d{1,15}$/.test(text.trim())) return Number(text);
-    faults[field] = 'This is not a whole number.';
+    errors[field] = 'Enter a whole number.';
     return undefined;
   };
   const object = (field: string, text: string): JsonObject | null => {
     const parsed = text.trim() === '' ? { json: null } : parseJson(text);
     if (parsed && (parsed.json === null || isObject(parsed.json))) return parsed.json;
-    faults[field] = parsed ? 'This is not an object: { … }' : 'This is not JSON.';
+    errors[field] = parsed ? 'Enter a JSON object: { … }' : 'This is not valid JSON.';
     return null;
   };
-  // Held against the last whole schema, half a one is a fault.
+  // The request uses the last valid schema, so an invalid text must be reported here.
   object('input_schema', form.schemaText);
-  if (Object.keys(form.pending).length > 0) faults.parameters = 'Mend the marked cells first.';
-  const twice = repeated(form.headers);
-  if (twice !== undefined) faults.headers = `headers[${twice}] is there twice.`;
+  if (Object.keys(form.pending).length > 0) errors.parameters = 'Correct the marked cells first.';
+  const duplicate = duplicateHeader(form.headers);
+  if (duplicate !== undefined) errors.headers = `headers[${duplicate}] is set twice.`;
   const body = {
     name: form.name,
     description: form.description,
@@ -155,25 +159,25 @@ function fieldsOf(form: ToolForm): ToolRequest {
     input_schema: form.schema,
     parameter_mapping: form.mapping,
     auth_type: form.authType,
-    timeout: whole('timeout', form.timeout),
-    cache_ttl: whole('cache_ttl', form.cacheTtl),
-    retry_count: whole('retry_count', form.retryCount),
+    timeout: integer('timeout', form.timeout),
+    cache_ttl: integer('cache_ttl', form.cacheTtl),
+    retry_count: integer('retry_count', form.retryCount),
     response_type: form.responseType,
     output_schema: object('output_schema', form.outputSchema),
     required_client_capabilities: object('required_client_capabilities', form.requiredCapabilities),
     annotations: Object.keys(form.annotations).length > 0 ? form.annotations : null,
   } satisfies { [Field in keyof NewTool]?: unknown };
-  return { body, faults };
+  return { body, errors };
 }
 
-function headersOf(pairs: readonly Pair[]): Record<string, string> {
+function headersOf(pairs: readonly HeaderPair[]): Record<string, string> {
   return Object.fromEntries(
     pairs.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
   );
 }
 
-/** A header that would take another one's place unseen. */
-function repeated(pairs: readonly Pair[]): string | undefined {
+/** The first header name that occurs twice: one would silently replace the other. */
+function duplicateHeader(pairs: readonly HeaderPair[]): string | undefined {
   const names = pairs.map(({ name }) => name.trim()).filter((name) => name !== '');
   const plain = names.map((name) => name.toLowerCase());
   return names.find((name, index) => plain.indexOf(name.toLowerCase()) !== index);

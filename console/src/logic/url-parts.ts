@@ -1,4 +1,4 @@
-/** An address with placeholders, taken apart so that one piece can change while all others stay as they were typed. */
+/** Splits a URL with placeholders, so that one part can change while the others keep their spelling. */
 
 export interface UrlParts {
   /** Scheme and host. */
@@ -24,7 +24,7 @@ export function joinUrl({ base, segments, pairs }: UrlParts): string {
   return base + segments.join('/') + query;
 }
 
-/** The names in braces, each once, in their order. */
+/** The distinct names in braces, in order. */
 export function slotsOf(text: string): string[] {
   return [...new Set([...text.matchAll(slot)].map((match) => match[1] ?? ''))];
 }
@@ -33,7 +33,7 @@ export function fillSlots(text: string, fill: (name: string) => string): string 
   return text.replace(slot, (_, name: string) => fill(name));
 }
 
-/** What a pair says; undefined where it is no text in UTF-8, and so cannot be said otherwise. */
+/** Decodes a query pair; undefined if it is not valid UTF-8. */
 export function readPair(pair: string): QueryPair | undefined {
   const at = pair.indexOf('=');
   const name = decode((at < 0 ? pair : pair.slice(0, at)).replaceAll('+', ' '));
@@ -41,12 +41,12 @@ export function readPair(pair: string): QueryPair | undefined {
   return name === undefined || value === undefined ? undefined : { name, value };
 }
 
-/** The text of a segment; undefined as above. */
+/** Decodes a path segment; undefined if it is not valid UTF-8. */
 export function readSegment(segment: string): string | undefined {
   return decode(segment);
 }
 
-/** Everything but unreserved characters; half a surrogate pair, which no address can hold, is replaced. */
+/** Encodes everything but unreserved characters; lone surrogates become U+FFFD. */
 export function encode(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replace(
     /[!'()*]/g,

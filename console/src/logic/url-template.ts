@@ -1,8 +1,8 @@
-/** Addresses with placeholders: `https://api.example.com/cities/{city}`. */
+/** URL templates: `https://api.example.com/cities/{city}`. */
 
 export interface Segment {
   text: string;
-  /** The name in the braces; undefined for what is sent as it stands. */
+  /** The name in the braces; undefined for literal text. */
   placeholder: string | undefined;
 }
 
@@ -13,7 +13,7 @@ export function splitTemplate(url: string): Segment[] {
     .map((text) => ({ text, placeholder: /^\{[^{}]+\}$/.test(text) ? text.slice(1, -1) : undefined }));
 }
 
-/** Each name once, in order. */
+/** Distinct names, in order. */
 export function placeholdersOf(url: string): string[] {
   const names = splitTemplate(url).map(({ placeholder }) => placeholder);
   return [...new Set(names.filter((name) => name !== undefined))];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { change, pointTime, share, usageTotals } from './usage';
+import { formatChange, percentOf, pointTime, usageTotals } from './usage';
 
 const point = (calls: number, failures: number, avg_ms: number) => ({
   start: '2026-11-15T00:00:00',
@@ -11,7 +11,7 @@ const point = (calls: number, failures: number, avg_ms: number) => ({
   p99_ms: null,
 });
 
-it('the average is that of all calls, not of the points', () => {
+it('the average is weighted by calls', () => {
   expect(usageTotals([point(1, 1, 100), point(3, 0, 20), point(0, 0, 0)])).toEqual({
     calls: 4,
     failures: 1,
@@ -20,24 +20,24 @@ it('the average is that of all calls, not of the points', () => {
   });
 });
 
-it('without calls there is no rate', () => {
+it('there is no rate without calls', () => {
   expect(usageTotals([point(0, 0, 0)])).toMatchObject({ calls: 0, successRate: undefined, averageMs: undefined });
 });
 
-it('a day keeps its name wherever the reader is', () => {
+it('a day has the same date in every time zone', () => {
   const day = pointTime('2026-11-15T00:00:00', 'day');
   expect([day.getFullYear(), day.getMonth(), day.getDate(), day.getHours()]).toEqual([2026, 10, 15, 0]);
   expect(pointTime('2026-11-15T07:00:00', 'hour').toISOString()).toBe('2026-11-15T07:00:00.000Z');
 });
 
-it('changes are told in percent of what was before', () => {
-  expect(change(112, 100)).toBe('+12 %');
-  expect(change(97.5, 100)).toBe('−2.5 %');
-  expect(change(100.01, 100)).toBe('no change');
-  expect(change(5, 0)).toBeUndefined();
+it('changes are in percent of the previous value', () => {
+  expect(formatChange(112, 100)).toBe('+12 %');
+  expect(formatChange(97.5, 100)).toBe('−2.5 %');
+  expect(formatChange(100.01, 100)).toBe('no change');
+  expect(formatChange(5, 0)).toBeUndefined();
 });
 
-it('bars are measured against the longest', () => {
-  expect(share(5, 20)).toBe(25);
-  expect(share(0, 0)).toBe(0);
+it('bars are relative to the longest', () => {
+  expect(percentOf(5, 20)).toBe(25);
+  expect(percentOf(0, 0)).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** Figures and lines of a report, from the points of `/analytics/timeseries`. */
+/** Totals and chart data from the points of `/analytics/timeseries`. */
 import { formatPercent, parseTime } from './format';
 
 export interface UsagePoint {
@@ -38,8 +38,8 @@ export function usageTotals(points: readonly UsagePoint[]): UsageTotals {
 }
 
 /**
- * Where a point stands on the axis. Days are UTC days: they are drawn at the reader's midnight of that date, or else
- * they would bear the name of the day before west of Greenwich.
+ * The position of a point on the time axis. Days are UTC days, drawn at local midnight of the same date: west of
+ * Greenwich they would otherwise be labelled with the day before.
  */
 export function pointTime(start: string, interval: 'hour' | 'day'): Date {
   if (interval === 'hour') return parseTime(start);
@@ -47,8 +47,8 @@ export function pointTime(start: string, interval: 'hour' | 'day'): Date {
   return new Date(year, month - 1, day);
 }
 
-/** `+12 %`, `−3 %`, against the time before; undefined where there was nothing. */
-export function change(now: number, before: number): string | undefined {
+/** `+12 %`, `−3 %`, compared with the previous period; undefined if that was zero. */
+export function formatChange(now: number, before: number): string | undefined {
   if (before === 0) return undefined;
   const percent = ((now - before) / before) * 100;
   const rounded = Math.abs(percent) >= 10 ? Math.round(percent) : Math.round(percent * 10) / 10;
@@ -56,7 +56,7 @@ export function change(now: number, before: number): string | undefined {
   return `${rounded > 0 ? '+' : '−'}${formatPercent(Math.abs(rounded))}`;
 }
 
-/** How long a bar is beside the longest of them, in percent. */
-export function share(value: number, most: number): number {
+/** Length of a bar relative to the longest one, in percent. */
+export function percentOf(value: number, most: number): number {
   return most > 0 ? Math.min(100, (value / most) * 100) : 0;
 }

@@ -1,66 +1,66 @@
-/** The key of whoever uses the console. It lives in the tab (session storage) and nowhere else. */
+/** The API key of the session, stored in this tab's session storage only. */
 import { computed, signal } from '@preact/signals';
 import { keyFromPaste } from '../logic/pasted';
 
 const storageName = 'toolgate-key';
 
 const stored = signal<string | undefined>(readStorage());
-/** Whether a request with this key was answered; until then a refusal means that it was never right. */
-let worked = false;
+/** Whether a request with this key has succeeded. Before that, a 401 means the key is invalid, not expired. */
+let isAccepted = false;
 
-/** The key, or undefined for somebody who is not signed in. */
+/** The key, or undefined when not signed in. */
 export const sessionKey = computed(() => stored.value);
 
-/** The key was right once and is not any more: what is on the screen stays, and another one is asked for. */
+/** The key worked before and is now rejected: the page stays, and a dialog asks for another key. */
 export const keyExpired = signal(false);
 
-/** Why the last key was not taken, for the page that asks for another one. */
-export const refusal = signal<string | undefined>(undefined);
+/** Why the last key was rejected, for the sign-in form. */
+export const signInError = signal<string | undefined>(undefined);
 
-/** Takes a key that was found to be right. */
+/** Starts a session with a validated key. */
 export function signIn(key: string): void {
-  keep(key);
-  worked = true;
+  storeKey(key);
+  isAccepted = true;
 }
 
 export function signOut(): void {
-  worked = false;
+  isAccepted = false;
   stored.value = undefined;
   keyExpired.value = false;
-  refusal.value = undefined;
+  signInError.value = undefined;
   sessionStorage.removeItem(storageName);
 }
 
-/** Takes the key from `#key=…` and removes it from the address at once, so that it is in no history and no bookmark. */
-export function takeKeyFromAddress(): void {
+/** Reads the key from `#key=…` and removes it from the URL, so that it stays out of history and bookmarks. */
+export function takeKeyFromUrl(): void {
   if (!location.hash.startsWith('#key=')) return;
   const key = keyFromPaste(location.hash);
   history.replaceState(history.state, '', location.pathname + location.search);
   if (key === '') return;
-  worked = false;
-  keep(key);
+  isAccepted = false;
+  storeKey(key);
 }
 
-/** The service answered a request with this key. */
-export function keyWorked(): void {
-  worked = true;
+/** Called when a request with this key succeeds. */
+export function onKeyAccepted(): void {
+  isAccepted = true;
 }
 
-/** The service does not know this key. */
-export function keyRefused(): void {
+/** Called when the service rejects this key (401). */
+export function onKeyRejected(): void {
   if (stored.value === undefined) return;
-  if (worked) {
+  if (isAccepted) {
     keyExpired.value = true;
     return;
   }
   signOut();
-  refusal.value = 'The service does not know this key. It may have been revoked, or belong to another installation.';
+  signInError.value = 'Unknown API key. It may have been revoked, or belong to another installation.';
 }
 
-function keep(key: string): void {
+function storeKey(key: string): void {
   stored.value = key;
   keyExpired.value = false;
-  refusal.value = undefined;
+  signInError.value = undefined;
   sessionStorage.setItem(storageName, key);
 }
 

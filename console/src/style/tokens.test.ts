@@ -21,10 +21,10 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-const grounds = ['bg', 'surface', 'sunken', 'hover'];
+const backgrounds = ['bg', 'surface', 'sunken', 'hover'];
 const texts = ['text', 'muted', 'faint', 'accent-text', 'good', 'warn', 'bad'];
 const pairs = [
-  ...texts.flatMap((text) => grounds.map((ground) => [text, ground])),
+  ...texts.flatMap((text) => backgrounds.map((background) => [text, background])),
   ['on-accent', 'accent'],
   ['on-accent', 'accent-hover'],
   ['on-danger', 'danger'],
@@ -43,11 +43,11 @@ describe.each([
   ['light', colours(lightCss)],
   ['dark', colours(darkCss)],
 ])('colours, %s', (_, palette) => {
-  it.each(pairs)('%s on %s is readable', (text = '', ground = '') => {
-    expect(contrast(palette.get(text) ?? '', palette.get(ground) ?? '')).toBeGreaterThanOrEqual(4.5);
+  it.each(pairs)('%s on %s is readable', (text = '', background = '') => {
+    expect(contrast(palette.get(text) ?? '', palette.get(background) ?? '')).toBeGreaterThanOrEqual(4.5);
   });
 
-  it.each(['surface', 'bg'])('the edge of a control stands out from %s', (ground) => {
-    expect(contrast(palette.get('control') ?? '', palette.get(ground) ?? '')).toBeGreaterThanOrEqual(3);
+  it.each(['surface', 'bg'])('the border of a control contrasts with %s', (background) => {
+    expect(contrast(palette.get('control') ?? '', palette.get(background) ?? '')).toBeGreaterThanOrEqual(3);
   });
 });

@@ -1,4 +1,4 @@
-/** A word in a colour. Status also has a dot, and knows the words of the API. */
+/** Coloured labels. Status adds a dot, and maps status values of the API to labels. */
 import type { ComponentChildren } from 'preact';
 import './Badge.css';
 

@@ -1,4 +1,4 @@
-/** Does something (a button) or goes somewhere (a link that looks like one). */
+/** A button, or with `href` a link that looks like one. */
 import type { ComponentChildren } from 'preact';
 import { Link } from '../app/Link';
 import { Icon, type IconName } from './Icon';
@@ -8,11 +8,11 @@ export interface ButtonProps {
   variant?: 'primary' | 'secondary' | 'ghost' | 'danger' | undefined;
   size?: 'small' | 'medium' | undefined;
   icon?: IconName | undefined;
-  /** Something is on its way: the button keeps its width and takes no second click. */
+  /** A request is running: the width stays the same, and clicks are ignored. */
   busy?: boolean | undefined;
   disabled?: boolean | undefined;
   type?: 'button' | 'submit' | undefined;
-  /** Id of the form that it submits from outside. */
+  /** Id of the form to submit, for a button outside of it. */
   form?: string | undefined;
   href?: string | undefined;
   title?: string | undefined;
@@ -35,7 +35,7 @@ export function Button(props: ButtonProps) {
     children,
     ...rest
   } = props;
-  const look = `button button-${variant} button-${size}`;
+  const className = `button button-${variant} button-${size}`;
   const content = (
     <>
       {icon && <Icon name={icon} />}
@@ -44,17 +44,17 @@ export function Button(props: ButtonProps) {
   );
   if (href !== undefined) {
     return (
-      <Link class={look} href={href} title={rest.title}>
+      <Link class={className} href={href} title={rest.title}>
         {content}
       </Link>
     );
   }
-  // Not `disabled` while busy: that would take the focus away.
+  // Not `disabled` while busy, which would remove the focus.
   return (
     <button
       type="button"
       {...rest}
-      class={look}
+      class={className}
       disabled={disabled}
       aria-busy={busy}
       aria-disabled={busy || undefined}

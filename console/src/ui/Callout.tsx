@@ -1,4 +1,4 @@
-/** Something to know before going on: a warning, an error that belongs to no field, good news. */
+/** A highlighted message: information, success, a warning, or an error without a field. */
 import type { ComponentChildren } from 'preact';
 import { Icon } from './Icon';
 import './Callout.css';

@@ -1,4 +1,4 @@
-/** A part of a page with a frame around it; Stat is a card for one number. */
+/** A framed section of a page; Stat is a card for one number. */
 import type { ComponentChildren } from 'preact';
 import { Skeleton } from './Skeleton';
 import './Card.css';
@@ -31,7 +31,7 @@ export interface StatProps {
   label: string;
   /** Undefined while it loads. */
   value: string | undefined;
-  /** Beside what it stands: "yesterday 1,204". */
+  /** A comparison: "1,204 yesterday". */
   note?: ComponentChildren;
   tone?: 'good' | 'bad' | undefined;
 }

@@ -1,4 +1,4 @@
-/** Lines over time. uPlot is loaded when the first chart is shown; a table beside it tells the same to those who cannot see it. */
+/** Line chart over time. uPlot is loaded with the first chart; a hidden table has the same data for screen readers. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatAbsolute } from '../logic/format';
 import type { ChartHandle } from './plot';
@@ -7,10 +7,10 @@ import './Chart.css';
 
 export interface ChartSeries {
   label: string;
-  /** One for each time; null where there is nothing. */
+  /** One per time; null without data. */
   values: readonly (number | null)[];
   tone?: ChartTone | undefined;
-  /** Filled down to the axis. */
+  /** Fills the area below the line. */
   area?: boolean | undefined;
 }
 
@@ -21,14 +21,14 @@ export interface ChartProps {
   times: readonly Date[];
   series: readonly ChartSeries[];
   height?: number | undefined;
-  /** A value as it is read: `43 ms`. */
+  /** Formats a value: `43 ms`. */
   format?: ((value: number) => string) | undefined;
 }
 
 const asNumber = (value: number) => value.toLocaleString('en');
 
 export function Chart({ label, times, series, height = 220, format = asNumber }: ChartProps) {
-  const home = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const chart = useRef<ChartHandle>();
   const latest = useRef({ times, series, format });
   latest.current = { times, series, format };
@@ -36,14 +36,14 @@ export function Chart({ label, times, series, height = 220, format = asNumber }:
   const shape = series.map((line) => `${line.label}/${line.tone}/${line.area}`).join();
 
   useEffect(() => {
-    let wanted = true;
+    let mounted = true;
     void import('./plot').then(({ createChart }) => {
-      if (!wanted || !home.current) return;
-      chart.current = createChart(home.current, height, latest.current);
+      if (!mounted || !container.current) return;
+      chart.current = createChart(container.current, height, latest.current);
       setReady(true);
     });
     return () => {
-      wanted = false;
+      mounted = false;
       chart.current?.destroy();
     };
   }, [shape, height]);
@@ -52,7 +52,7 @@ export function Chart({ label, times, series, height = 220, format = asNumber }:
 
   return (
     <figure class="chart" aria-label={label}>
-      <div ref={home} class="chart-home" style={{ height: `${height}px` }} aria-hidden="true">
+      <div ref={container} class="chart-container" style={{ height: `${height}px` }} aria-hidden="true">
         {!ready && <Skeleton height={`${height}px`} />}
       </div>
       <Legend series={series} />
@@ -74,7 +74,7 @@ function Legend({ series }: { series: readonly ChartSeries[] }) {
   );
 }
 
-/** More rows than anybody listens to are left out. Wrapped, because a table does not let itself be made small. */
+/** The table for screen readers has at most this many rows. It is wrapped, because CSS cannot shrink a table. */
 const tableRows = 60;
 
 function ChartTable({
@@ -84,7 +84,7 @@ function ChartTable({
   format,
 }: Required<Pick<ChartProps, 'label' | 'times' | 'series'>> & { format: (value: number) => string }) {
   return (
-    <div class="unseen">
+    <div class="visually-hidden">
       <table>
         <caption>{label}</caption>
         <thead>

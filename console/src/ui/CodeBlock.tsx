@@ -1,14 +1,14 @@
-/** Text to copy as it stands: a snippet, a command, a raw body. */
+/** Preformatted text with a copy button: a snippet, a command, a raw body. */
 import { CopyButton } from './CopyButton';
 import './CodeBlock.css';
 
 export interface CodeBlockProps {
   text: string;
-  /** What it is: "Configuration for Cursor". */
+  /** "Configuration for Cursor". */
   label: string;
-  /** What the button copies, where only a part of it is shown. */
+  /** The text to copy, if only a part is shown. */
   whole?: string | undefined;
-  /** Long lines are broken rather than scrolled. */
+  /** Wraps long lines instead of scrolling. */
   wrap?: boolean | undefined;
   onCopied?: (() => void) | undefined;
 }
@@ -16,7 +16,7 @@ export interface CodeBlockProps {
 export function CodeBlock({ text, label, whole = text, wrap = false, onCopied }: CodeBlockProps) {
   return (
     <figure class="code-block" aria-label={label}>
-      {/* The focus goes here so that the keys scroll. */}
+      {/* Focusable, so that it can be scrolled with the keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <pre class={wrap ? 'code-block-text code-block-wrap' : 'code-block-text'} tabIndex={0}>
         {text}

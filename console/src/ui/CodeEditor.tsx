@@ -1,4 +1,4 @@
-/** An editor for JSON and other code. CodeMirror is heavy: it is loaded when the first editor is shown. */
+/** Code editor for JSON and text. CodeMirror is large, so it is loaded with the first editor. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EditorHandle } from './code-mirror';
 import { Field, type FieldProps } from './Field';
@@ -9,10 +9,10 @@ export interface CodeEditorProps extends FieldProps {
   onValue: (value: string) => void;
   language?: 'json' | 'text' | undefined;
   readOnly?: boolean | undefined;
-  /** Lines that are in sight at least. */
+  /** Minimum number of visible lines. */
   minLines?: number | undefined;
-  /** A fault to mark, counted from 1, as the API tells it. */
-  fault?: { line: number; column: number; message: string } | undefined;
+  /** An error position to mark; line and column count from 1, as in the API. */
+  marker?: { line: number; column: number; message: string } | undefined;
 }
 
 export function CodeEditor(props: CodeEditorProps) {
@@ -25,21 +25,21 @@ export function CodeEditor(props: CodeEditorProps) {
 }
 
 function Editor(props: CodeEditorProps & { id: string }) {
-  const { id, label, value, onValue, language = 'json', readOnly = false, minLines = 6, fault, error, hint } = props;
-  const home = useRef<HTMLDivElement>(null);
+  const { id, label, value, onValue, language = 'json', readOnly = false, minLines = 6, marker, error, hint } = props;
+  const container = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorHandle>();
   const latest = useRef({ value, onValue });
   latest.current = { value, onValue };
   const [ready, setReady] = useState(false);
 
   useEffect(() => {
-    let wanted = true;
+    let mounted = true;
     void import('./code-mirror').then(({ createEditor }) => {
-      if (!wanted || !home.current) return;
-      const tell = (text: string) => latest.current.onValue(text);
-      editor.current = createEditor(home.current, {
+      if (!mounted || !container.current) return;
+      const onEdit = (text: string) => latest.current.onValue(text);
+      editor.current = createEditor(container.current, {
         value: latest.current.value,
-        onValue: tell,
+        onValue: onEdit,
         language,
         readOnly,
         label,
@@ -47,15 +47,15 @@ function Editor(props: CodeEditorProps & { id: string }) {
       setReady(true);
     });
     return () => {
-      wanted = false;
+      mounted = false;
       editor.current?.destroy();
     };
   }, [language, readOnly, label]);
 
   useEffect(() => editor.current?.setValue(value), [value, ready]);
-  useEffect(() => editor.current?.setFault(fault), [fault?.line, fault?.column, fault?.message, ready]);
+  useEffect(() => editor.current?.setMarker(marker), [marker?.line, marker?.column, marker?.message, ready]);
   useEffect(() => {
-    // Ids do not reach into the editor, so it is told in words what stands around it.
+    // aria-describedby cannot refer into the editor's shadow root, so the text itself is passed.
     editor.current?.setDescription(error ?? (typeof hint === 'string' ? hint : ''), error !== undefined);
   }, [error, hint, ready]);
 
@@ -64,8 +64,8 @@ function Editor(props: CodeEditorProps & { id: string }) {
       class={error ? 'code-editor code-editor-invalid' : 'code-editor'}
       style={{ minHeight: `${minLines * 20 + 18}px` }}
     >
-      {!ready && <pre class="code-editor-waiting">{value}</pre>}
-      <div ref={home} id={id} />
+      {!ready && <pre class="code-editor-loading">{value}</pre>}
+      <div ref={container} id={id} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** "Are you sure?", where there is no way back. What is dear is deleted only by typing its name. */
+/** Confirmation of an action that cannot be undone. With `name`, the user must type the name. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useMutation } from '../api/use-mutation';
@@ -9,17 +9,17 @@ import { TextField } from './TextField';
 
 export interface ConfirmProps {
   title: string;
-  /** What will happen, in a sentence. */
+  /** What will happen, in one sentence. */
   children: ComponentChildren;
-  /** What the button says: "Delete server". */
+  /** Label of the button: "Delete server". */
   action: string;
-  /** To be typed before the button works. */
+  /** Must be typed to enable the button. */
   name?: string | undefined;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Rendered while it is asked: `{deleting && <Confirm … />}`. Closes itself when `onConfirm` worked, says why where it did not. */
+/** Render it while open: `{deleting && <Confirm … />}`. Closes when `onConfirm` succeeds, otherwise shows the error. */
 export function Confirm({ title, children, action, name, onConfirm, onClose }: ConfirmProps) {
   const [typed, setTyped] = useState('');
   const confirm = useMutation(async () => {

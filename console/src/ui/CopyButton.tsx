@@ -1,4 +1,4 @@
-/** Copies a text, and says that it did. */
+/** Copies a text to the clipboard. */
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from './Button';
 import { IconButton } from './IconButton';
@@ -7,9 +7,9 @@ import './CopyButton.css';
 
 export interface CopyButtonProps {
   text: string;
-  /** What is copied: "Copy address". */
+  /** "Copy URL". */
   label?: string | undefined;
-  /** With its label as text rather than as an icon. */
+  /** Shows the label as text, not only as an icon. */
   wide?: boolean | undefined;
   onCopied?: (() => void) | undefined;
 }
@@ -24,7 +24,7 @@ export function CopyButton({ text, label = 'Copy', wide = false, onCopied }: Cop
 
   const copy = async () => {
     if (!(await copyText(text))) {
-      toast('The browser does not let this page copy. Select the text and copy it yourself.', { tone: 'bad' });
+      toast('Your browser does not allow copying here. Select the text and copy it manually.', { tone: 'bad' });
       return;
     }
     setCopied(true);
@@ -41,14 +41,14 @@ export function CopyButton({ text, label = 'Copy', wide = false, onCopied }: Cop
       ) : (
         <IconButton icon={icon} label={shown} onClick={copy} />
       )}
-      <span class="unseen" role="status">
+      <span class="visually-hidden" role="status">
         {copied ? 'Copied' : ''}
       </span>
     </span>
   );
 }
 
-/** A value in one line that is cut where it is too long, and the button that copies all of it. */
+/** A truncated single-line value with a button that copies it in full. */
 export function CopyText({ text, label }: { text: string; label?: string | undefined }) {
   return (
     <span class="copy-text">
@@ -60,7 +60,7 @@ export function CopyText({ text, label }: { text: string; label?: string | undef
   );
 }
 
-/** `navigator.clipboard` exists on https and localhost only; plain http in a home network has the old way. */
+/** `navigator.clipboard` only exists on https and localhost; plain http uses the deprecated command. */
 async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     try {
@@ -72,9 +72,9 @@ async function copyText(text: string): Promise<boolean> {
   }
   const area = document.createElement('textarea');
   area.value = text;
-  area.className = 'unseen';
-  const home = document.querySelector('dialog[open]') ?? document.body;
-  home.append(area);
+  area.className = 'visually-hidden';
+  const container = document.querySelector('dialog[open]') ?? document.body;
+  container.append(area);
   area.select();
   const done = document.execCommand('copy');
   area.remove();

@@ -1,4 +1,4 @@
-/** One field of a credential: a text, a secret, or a choice. */
+/** One field of a credential: text, a secret or a choice. */
 import type { CredentialField } from '../logic/credentials';
 import { Select } from './Select';
 import { TextField } from './TextField';

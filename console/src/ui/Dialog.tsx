@@ -1,4 +1,4 @@
-/** The browser's own modal dialog: it keeps the focus, gives it back, and closes on Escape. */
+/** The browser's modal dialog: it traps the focus, restores it, and closes on Escape. */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { IconButton } from './IconButton';
@@ -8,12 +8,12 @@ export interface DialogProps {
   open: boolean;
   onClose: () => void;
   title?: ComponentChildren;
-  /** In place of a title that is shown. */
+  /** Accessible name, for a dialog without a title. */
   label?: string | undefined;
-  /** `side` is for details beside a list. */
+  /** `side` shows details next to a list. */
   placement?: 'center' | 'top' | 'side' | undefined;
   wide?: boolean | undefined;
-  /** Something was typed: a click beside the dialog does not close it. */
+  /** The dialog has input: a click outside does not close it. */
   dirty?: boolean | undefined;
   footer?: ComponentChildren;
   children: ComponentChildren;
@@ -28,7 +28,7 @@ function OpenDialog(props: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
 
-  // Closed before it is taken away: only then does the focus go back to where it was.
+  // close() before removal: only then does the browser restore the focus.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
@@ -36,7 +36,7 @@ function OpenDialog(props: DialogProps) {
   }, []);
 
   return (
-    // The keyboard has Escape; the click is for the backdrop alone.
+    // The click handler is for the backdrop only; keyboard users press Escape.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     <dialog
       ref={element}
@@ -48,7 +48,7 @@ function OpenDialog(props: DialogProps) {
         onClose();
       }}
       onClose={(event) => {
-        // By the browser itself, which on a second Escape does not ask.
+        // A second Escape closes the dialog without a cancel event.
         if (event.currentTarget.isConnected) onClose();
       }}
       onClick={(event) => {

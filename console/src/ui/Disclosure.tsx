@@ -1,4 +1,4 @@
-/** More for those who want it. */
+/** Collapsible details. */
 import type { ComponentChildren } from 'preact';
 import { Icon } from './Icon';
 import './Disclosure.css';

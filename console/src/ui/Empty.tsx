@@ -1,4 +1,4 @@
-/** Nothing here yet: says so, and names the next step. */
+/** Empty state: what is missing, and the next step. */
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './Icon';
 import './Empty.css';

@@ -1,4 +1,4 @@
-/** An address of somebody else: a link where it is safe to follow, else plain text. */
+/** An untrusted URL: a link if it is safe to follow, else plain text. */
 import type { ComponentChildren } from 'preact';
 import { safeHref } from '../logic/safe-link';
 import { Icon } from './Icon';

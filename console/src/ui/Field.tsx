@@ -1,10 +1,10 @@
-/** A label, a control, a hint and an error, tied together for those who hear the page. */
+/** A label, a control, a hint and an error, connected for screen readers. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Icon } from './Icon';
 import './Field.css';
 
-/** What the control has to carry. */
+/** Attributes that the control must have. */
 export interface ControlProps {
   id: string;
   'aria-describedby': string | undefined;
@@ -16,7 +16,7 @@ export interface FieldProps {
   hint?: ComponentChildren;
   error?: string | undefined;
   optional?: boolean | undefined;
-  /** The label is read out, but not shown: for a control whose place says what it is. */
+  /** Hides the label visually; screen readers still announce it. */
   hideLabel?: boolean | undefined;
 }
 
@@ -32,7 +32,7 @@ export function Field({
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
   return (
     <div class="field">
-      <label class={hideLabel ? 'unseen' : 'field-label'} for={id}>
+      <label class={hideLabel ? 'visually-hidden' : 'field-label'} for={id}>
         {label}
         {optional && <span class="field-optional">optional</span>}
       </label>

@@ -1,4 +1,4 @@
-/** A dialog that is one form. What is wrong and belongs to none of its fields stands above them. */
+/** A dialog with one form. Errors without a field are shown above the fields. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Button } from './Button';
@@ -7,11 +7,11 @@ import { Dialog } from './Dialog';
 
 export interface FormDialogProps {
   title: string;
-  /** What the button says. */
+  /** Label of the submit button. */
   action: string;
-  /** Something was typed. */
+  /** The form has input. */
   dirty: boolean;
-  /** What the form is sent by. */
+  /** The mutation that submits the form. */
   request: { busy: boolean; general: string | undefined };
   onSubmit: () => Promise<unknown>;
   onClose: () => void;

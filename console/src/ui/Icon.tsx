@@ -1,4 +1,4 @@
-/** Our own icons, drawn on a grid of 16 with a line of 1.5. They are decoration: what they mean is said in words beside them. */
+/** Icons on a 16 px grid with 1.5 px strokes. They are decorative: a text next to them carries the meaning. */
 import './Icon.css';
 
 const shapes = {

@@ -1,4 +1,4 @@
-/** A button that is only an icon; its label is read out and shown on hover. */
+/** An icon-only button; its label is its accessible name and tooltip. */
 import { Icon, type IconName } from './Icon';
 import './IconButton.css';
 

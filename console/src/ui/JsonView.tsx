@@ -1,4 +1,4 @@
-/** JSON to look at: parts fold, and all of it is text. What is deep or long is folded until asked for. */
+/** Collapsible view of JSON, rendered as text nodes. Deep and long parts are collapsed at first. */
 import { useState } from 'preact/hooks';
 import { isRawNumber } from '../logic/exact-json';
 import { parseJson, prettyJson } from '../logic/json';
@@ -6,15 +6,15 @@ import { CopyButton } from './CopyButton';
 import './JsonView.css';
 
 export interface JsonViewProps {
-  /** The value, or its text: what is no JSON is shown as it is. */
+  /** The value or its JSON text; other text is shown unchanged. */
   value: unknown;
   label: string;
-  /** How many levels are open at first. */
+  /** Number of levels expanded at first. */
   openLevels?: number | undefined;
 }
 
-/** Of a list or an object, as many entries are drawn at once. */
-const chunk = 100;
+/** Entries of a list or object that are rendered at a time. */
+const pageSize = 100;
 
 export function JsonView({ value, label, openLevels = 2 }: JsonViewProps) {
   const parsed = typeof value === 'string' ? parseJson(value) : { json: value };
@@ -52,7 +52,7 @@ function Node({ value, name, openLevels }: NodeProps) {
 
 function Branch({ value, name, openLevels }: NodeProps & { value: object }) {
   const [open, setOpen] = useState(openLevels > 0);
-  const [drawn, setDrawn] = useState(chunk);
+  const [shownCount, setShownCount] = useState(pageSize);
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
   const [before, after] = isList ? ['[', ']'] : ['{', '}'];
@@ -78,12 +78,12 @@ function Branch({ value, name, openLevels }: NodeProps & { value: object }) {
       </summary>
       {open && (
         <div class="json-children">
-          {entries.slice(0, drawn).map(([key, child]) => (
+          {entries.slice(0, shownCount).map(([key, child]) => (
             <Node key={key} name={isList ? undefined : key} value={child} openLevels={openLevels - 1} />
           ))}
-          {entries.length > drawn && (
-            <button type="button" class="json-more" onClick={() => setDrawn(drawn + chunk)}>
-              {entries.length - drawn} more
+          {entries.length > shownCount && (
+            <button type="button" class="json-more" onClick={() => setShownCount(shownCount + pageSize)}>
+              {entries.length - shownCount} more
             </button>
           )}
         </div>

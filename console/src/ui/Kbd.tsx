@@ -1,4 +1,4 @@
-/** Keys to press: `Ctrl K`. */
+/** A keyboard shortcut: `Ctrl K`. */
 import './Kbd.css';
 
 export function Kbd({ keys }: { keys: string }) {

@@ -1,21 +1,21 @@
-/** Names and values, such as headers. There is always an empty last row to type into. */
+/** Editor for names and values, such as headers. The last row is always empty. */
 import { useRef } from 'preact/hooks';
 import { IconButton } from './IconButton';
 import './KeyValueEditor.css';
 
-export interface Pair {
+export interface KeyValuePair {
   name: string;
   value: string;
 }
 
 export interface KeyValueEditorProps {
-  /** What is edited: "Headers". */
+  /** "Headers". */
   label: string;
-  pairs: readonly Pair[];
-  onPairs: (pairs: Pair[]) => void;
+  pairs: readonly KeyValuePair[];
+  onPairs: (pairs: KeyValuePair[]) => void;
   nameLabel?: string | undefined;
   valueLabel?: string | undefined;
-  /** What is wrong, by name. */
+  /** Errors by name. */
   errors?: Record<string, string> | undefined;
   disabled?: boolean | undefined;
 }
@@ -25,13 +25,13 @@ export function KeyValueEditor(props: KeyValueEditorProps) {
   const frame = useRef<HTMLFieldSetElement>(null);
   const rows = [...pairs, { name: '', value: '' }];
 
-  const change = (index: number, part: Partial<Pair>) => {
+  const change = (index: number, part: Partial<KeyValuePair>) => {
     const changed = rows.map((row, at) => (at === index ? { ...row, ...part } : row));
     onPairs(changed.filter((row, at) => at < pairs.length || row.name !== '' || row.value !== ''));
   };
   const removeAt = (index: number) => {
     onPairs(pairs.filter((_, at) => at !== index));
-    // The button that had the focus is gone: the row that took its place has one, too.
+    // The focused button was removed: focus the row that moved to its position.
     frame.current?.querySelectorAll<HTMLInputElement>('.pairs-name')[index]?.focus();
   };
 
@@ -39,7 +39,7 @@ export function KeyValueEditor(props: KeyValueEditorProps) {
     <fieldset ref={frame} class="pairs" disabled={disabled}>
       <legend class="field-label">{label}</legend>
       {rows.map((row, index) => (
-        // Rows have no identity but their place: names change with every key.
+        // The index is the only stable key: names change with every keystroke.
         <div key={index} class="pairs-row">
           <input
             class="control control-mono pairs-name"
@@ -73,12 +73,12 @@ export function KeyValueEditor(props: KeyValueEditorProps) {
   );
 }
 
-export function pairsOf(values: Record<string, unknown>): Pair[] {
+export function pairsOf(values: Record<string, unknown>): KeyValuePair[] {
   return Object.entries(values).map(([name, value]) => ({ name, value: String(value) }));
 }
 
-/** The last one wins where a name is there twice; rows without a name are left out. */
-export function valuesOf(pairs: readonly Pair[]): Record<string, string> {
+/** The last one of duplicate names wins; rows without a name are dropped. */
+export function valuesOf(pairs: readonly KeyValuePair[]): Record<string, string> {
   return Object.fromEntries(
     pairs.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),
   );

@@ -1,16 +1,16 @@
-/** What a page shows where its data did not come. */
+/** Error message for data that could not be loaded. */
 import type { ApiError } from '../api/errors';
 import { Button } from './Button';
 import { Callout } from './Callout';
 
 export interface LoadErrorProps {
   error: ApiError;
-  /** "The servers could not be loaded". */
+  /** "Could not load the servers". */
   title?: string | undefined;
   onRetry?: (() => void) | undefined;
 }
 
-export function LoadError({ error, title = 'This could not be loaded', onRetry }: LoadErrorProps) {
+export function LoadError({ error, title = 'Could not load the data', onRetry }: LoadErrorProps) {
   const retry = onRetry && (
     <Button size="small" icon="refresh" onClick={onRetry}>
       Try again

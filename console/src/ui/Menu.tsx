@@ -1,4 +1,4 @@
-/** Actions behind a button. In the browser's top layer, so that no frame cuts it off; it closes by itself on a click elsewhere. */
+/** A menu button. The menu is a popover in the top layer, so that no container clips it; it closes on an outside click. */
 import { useId, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './Icon';
 import './Menu.css';
@@ -12,9 +12,9 @@ export interface MenuItem {
 }
 
 export interface MenuProps {
-  /** Read out for the button: "Actions for Weather". */
+  /** Accessible name of the button: "Actions for Weather". */
   label: string;
-  /** Shown on the button in place of the dots. */
+  /** Text of the button instead of the dots. */
   text?: string | undefined;
   items: readonly MenuItem[];
 }
@@ -97,7 +97,7 @@ export function Menu({ label, text, items }: MenuProps) {
   );
 }
 
-/** Below the button, at its right edge; above where there is no room below. */
+/** Positions the menu below the button at its right edge, or above if there is no space below. */
 function place(menu: HTMLElement, button: DOMRect): void {
   const gap = 4;
   const { width, height } = menu.getBoundingClientRect();

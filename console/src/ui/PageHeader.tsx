@@ -1,4 +1,4 @@
-/** The top of a page: what it is, and what can be done here. It also names the tab of the browser. */
+/** Page header: title, description and actions. It also sets the document title. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Link } from '../app/Link';
@@ -7,10 +7,10 @@ import './PageHeader.css';
 
 export interface PageHeaderProps {
   title: string;
-  /** Beside the title: a Status, a Badge. */
+  /** Next to the title: a Status or a Badge. */
   badge?: ComponentChildren;
   description?: ComponentChildren;
-  /** The way up. */
+  /** Link to the parent page. */
   back?: { href: string; label: string } | undefined;
   actions?: ComponentChildren;
 }

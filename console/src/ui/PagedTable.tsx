@@ -1,5 +1,5 @@
-/** A page of a list of the service: its rows, or why they did not come, and the way to the other pages. */
-import type { Answer } from '../api/client';
+/** A table of one page of an API list, with its loading error and pagination. */
+import type { ApiResponse } from '../api/client';
 import type { Query } from '../api/use-query';
 import { setQuery } from '../app/router';
 import { LoadError } from './LoadError';
@@ -7,10 +7,10 @@ import { Pagination } from './Pagination';
 import { Table, type TableProps } from './Table';
 
 export interface PagedTableProps<Row> extends Omit<TableProps<Row>, 'rows' | 'reloading'> {
-  query: Query<Answer<Row[]>>;
-  /** As the address has it. */
+  query: Query<ApiResponse<Row[]>>;
+  /** From the query string. */
   page: number;
-  /** What is listed: "servers". */
+  /** Plural noun: "servers". */
   noun: string;
 }
 
@@ -18,7 +18,7 @@ export function PagedTable<Row>({ query, page, noun, ...table }: PagedTableProps
   const { data, error, loading, reloading, reload } = query;
   return (
     <>
-      {error && <LoadError title={`The ${noun} could not be loaded`} error={error} onRetry={reload} />}
+      {error && <LoadError title={`Could not load the ${noun}`} error={error} onRetry={reload} />}
       {(data || loading) && <Table {...table} rows={data?.data} reloading={reloading} />}
       <Pagination
         noun={noun}

@@ -1,4 +1,4 @@
-/** Pages of a list, as the REST API numbers them. Not shown where one page holds all. */
+/** Pagination of an API list. Hidden if there is only one page. */
 import { formatCount } from '../logic/format';
 import { Button } from './Button';
 import './Pagination.css';
@@ -7,7 +7,7 @@ export interface PaginationProps {
   page: number;
   totalPages: number;
   total: number;
-  /** What is listed: "servers". */
+  /** Plural noun: "servers". */
   noun: string;
   onPage: (page: number) => void;
 }

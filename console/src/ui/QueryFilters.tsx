@@ -1,4 +1,4 @@
-/** Filters of calls and reports by server, tool and client. What is chosen is in the address. */
+/** Filters of calls and reports by server, tool and client, stored in the query string. */
 import type { ComponentChildren } from 'preact';
 import { get } from '../api/client';
 import { useQuery } from '../api/use-query';
@@ -6,11 +6,11 @@ import { setQuery } from '../app/router';
 import { Select } from './Select';
 import './QueryFilters.css';
 
-/** The row that filters stand in. */
+/** The row of filters. */
 export function QueryFilters({ children }: { children: ComponentChildren }) {
   return (
     <fieldset class="query-filters">
-      <legend class="unseen">Filters</legend>
+      <legend class="visually-hidden">Filters</legend>
       {children}
     </fieldset>
   );
@@ -30,7 +30,7 @@ export function ServerFilter({ server }: { server: number | undefined }) {
   );
 }
 
-/** Tools are offered once a server is chosen: there may be thousands of them in all. */
+/** Lists tools only for a selected server: all servers together may have thousands. */
 export function ToolFilter({ server, tool }: { server: number | undefined; tool: number | undefined }) {
   const tools = useQuery(
     async (signal) => {
@@ -67,7 +67,7 @@ export function ClientFilter({ client }: { client: string }) {
   );
 }
 
-/** What the address asks for is offered even where the list does not have it: it was deleted, or is far down. */
+/** Adds the selected value if it is not in the list: it may be deleted, or on a later page. */
 function withChosen(
   all: string,
   known: { value: string; label: string }[],

@@ -1,4 +1,4 @@
-/** One of a few, each with a sentence on what it means. */
+/** Radio buttons, each with a description. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import './RadioCards.css';
@@ -21,7 +21,7 @@ export function RadioCards<V extends string>({ label, hideLabel, value, options,
   const name = useId();
   return (
     <fieldset class="radio-cards">
-      <legend class={hideLabel ? 'unseen' : 'field-label'}>{label}</legend>
+      <legend class={hideLabel ? 'visually-hidden' : 'field-label'}>{label}</legend>
       {options.map((option) => (
         <label key={option.value} class="radio-card">
           <input

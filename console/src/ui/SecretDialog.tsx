@@ -1,11 +1,11 @@
-/** Shows a new secret, this once: a click beside it does not close it. */
+/** Shows a new secret once; a click outside does not close it. */
 import { Button } from './Button';
 import { Dialog } from './Dialog';
-import { SecretOnce } from './SecretOnce';
+import { OneTimeSecret } from './OneTimeSecret';
 
 export interface SecretDialogProps {
   title: string;
-  /** What the secret is. */
+  /** "API key". */
   label: string;
   value: string;
   onClose: () => void;
@@ -24,7 +24,7 @@ export function SecretDialog({ title, label, value, onClose }: SecretDialogProps
         </Button>
       }
     >
-      <SecretOnce label={label} value={value} />
+      <OneTimeSecret label={label} value={value} />
     </Dialog>
   );
 }

@@ -1,10 +1,10 @@
-/** One of two or three, all in sight. Radio buttons underneath, so arrows move within it. */
+/** Segmented control for two or three options. Made of radio buttons, so that arrow keys work. */
 import { useId } from 'preact/hooks';
 import type { Option } from './Select';
 import './Segmented.css';
 
 export interface SegmentedProps<V extends string> {
-  /** Read out; the place shows it. */
+  /** Accessible name. */
   label: string;
   value: V;
   options: readonly Option<V>[];
@@ -16,7 +16,7 @@ export function Segmented<V extends string>({ label, value, options, onValue, di
   const name = useId();
   return (
     <fieldset class="segmented" disabled={disabled}>
-      <legend class="unseen">{label}</legend>
+      <legend class="visually-hidden">{label}</legend>
       {options.map((option) => (
         <label key={option.value} class="segmented-option">
           <input

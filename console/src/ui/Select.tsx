@@ -1,4 +1,4 @@
-/** One of a few, by the browser's own list. */
+/** The browser's select, with a label. */
 import { Field, type FieldProps } from './Field';
 
 export interface Option<V extends string> {

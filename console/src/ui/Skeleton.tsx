@@ -1,10 +1,10 @@
-/** The shape of what is to come, so that nothing jumps when it does. */
+/** Placeholder for loading content, to avoid layout shift. */
 import './Skeleton.css';
 
 export interface SkeletonProps {
   width?: string | undefined;
   height?: string | undefined;
-  /** Several lines of text. */
+  /** Number of text lines. */
   lines?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** On or off, at once. In a form that is saved later, use a Checkbox. */
+/** A switch that takes effect immediately. In a form that is saved later, use Checkbox. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import './Switch.css';
@@ -16,7 +16,7 @@ export function Switch({ label, checked, onValue, hint, hideLabel, disabled = fa
   return <Toggle kind="switch" {...{ label, checked, onValue, hint, hideLabel, disabled }} />;
 }
 
-/** Yes or no, as a part of a form. */
+/** A checkbox in a form. */
 export function Checkbox({ label, checked, onValue, hint, hideLabel, disabled = false }: SwitchProps) {
   return <Toggle kind="checkbox" {...{ label, checked, onValue, hint, hideLabel, disabled }} />;
 }
@@ -44,7 +44,7 @@ function Toggle({
         onChange={(event) => onValue(event.currentTarget.checked)}
       />
       <div>
-        <label class={hideLabel ? 'unseen' : 'toggle-label'} for={id}>
+        <label class={hideLabel ? 'visually-hidden' : 'toggle-label'} for={id}>
           {label}
         </label>
         {hint && (

@@ -1,4 +1,4 @@
-/** Rows and columns, with the head that sorts, the skeleton while they load and the place for an empty state. */
+/** Table with sortable columns, a loading skeleton and an empty state. */
 import type { ComponentChildren } from 'preact';
 import { navigate } from '../app/router';
 import { Icon } from './Icon';
@@ -9,14 +9,14 @@ export interface Column<Row> {
   id: string;
   label: string;
   render: (row: Row) => ComponentChildren;
-  /** Whether a click on the head sorts by it; the sort itself is the caller's, mostly the API's. */
+  /** A click on the header sorts by this column; the caller does the sorting. */
   sortable?: boolean | undefined;
   align?: 'end' | undefined;
-  /** Takes what room is left. */
+  /** Takes the remaining width. */
   grow?: boolean | undefined;
-  /** Left out on narrow screens. */
+  /** Hidden on narrow screens. */
   wideOnly?: boolean | undefined;
-  /** The label is read out, but not shown: for a column of buttons. */
+  /** Hides the label visually, for a column of buttons. */
   hideLabel?: boolean | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Sort {
 }
 
 export interface TableProps<Row> {
-  /** Read out as the name of the table. */
+  /** Accessible name of the table. */
   label: string;
   columns: readonly Column<Row>[];
   /** Undefined while they load. */
@@ -34,12 +34,12 @@ export interface TableProps<Row> {
   rowKey: (row: Row) => string | number;
   sort?: Sort | undefined;
   onSort?: ((sort: Sort) => void) | undefined;
-  /** Where a click on the row leads; a cell should have the same as a real link. */
+  /** Target of a click on the row; a cell should contain the same link. */
   rowHref?: ((row: Row) => string) | undefined;
-  /** Newer rows are on their way. */
+  /** Newer rows are loading. */
   reloading?: boolean | undefined;
   skeletonRows?: number | undefined;
-  /** In place of no rows. */
+  /** Shown instead of a table without rows. */
   empty?: ComponentChildren;
 }
 
@@ -49,7 +49,7 @@ export function Table<Row>(props: TableProps<Row>) {
   return (
     <div class="table-frame" aria-busy={reloading || rows === undefined}>
       <table class="table">
-        <caption class="unseen">{label}</caption>
+        <caption class="visually-hidden">{label}</caption>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -61,7 +61,7 @@ export function Table<Row>(props: TableProps<Row>) {
           {rows === undefined
             ? Array.from({ length: skeletonRows }, (_, index) => <SkeletonRow key={index} columns={columns} />)
             : rows.map((row) => (
-                // A convenience for the mouse; the keyboard has the link in the row.
+                // Mouse only: keyboard users follow the link in the row.
                 <tr
                   key={rowKey(row)}
                   class={rowHref ? 'table-open' : undefined}
@@ -92,7 +92,7 @@ function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
   if (!column.sortable || !onSort) {
     return (
       <th scope="col" class={cellClass(column)}>
-        <span class={column.hideLabel ? 'unseen' : undefined}>{column.label}</span>
+        <span class={column.hideLabel ? 'visually-hidden' : undefined}>{column.label}</span>
       </th>
     );
   }
@@ -128,7 +128,7 @@ function cellClass<Row>({ align, grow, wideOnly }: Column<Row>): string {
   return [align && 'table-end', grow && 'table-grow', wideOnly && 'table-wide-only'].filter(Boolean).join(' ');
 }
 
-/** Not where the click was meant for something in the row, or selected text. */
+/** Ignores clicks on controls in the row, and text selection. */
 function follow(event: MouseEvent, href: string): void {
   const onControl =
     event.target instanceof Element && event.target.closest('a, button, input, select, label, [popover], dialog');

@@ -1,4 +1,4 @@
-/** Views of the same thing. TabLinks have addresses, and the browser's history; Tabs are within a page. */
+/** TabLinks are links with URLs and browser history; Tabs switch panels within a page. */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Link } from '../app/Link';
@@ -12,7 +12,7 @@ export interface TabLink {
 
 export function TabLinks({ label, tabs, current }: { label: string; tabs: readonly TabLink[]; current: string }) {
   const list = useRef<HTMLElement>(null);
-  // On a narrow screen the current one may be beyond the edge; counts that come later move it.
+  // Scrolls the current tab into view on narrow screens, again when counts have loaded.
   useLayoutEffect(() => {
     const tab = list.current?.querySelector<HTMLElement>('[aria-current]');
     if (!list.current || !tab) return;
@@ -35,8 +35,8 @@ export interface Tab<Id extends string> {
   id: Id;
   label: string;
   count?: number | undefined;
-  /** Something on it has to be mended. */
-  faulty?: boolean | undefined;
+  /** The panel has invalid fields. */
+  hasErrors?: boolean | undefined;
 }
 
 export interface TabsProps<Id extends string> {
@@ -79,9 +79,9 @@ export function Tabs<Id extends string>({ label, tabs, current, onTab, children 
           >
             {tab.label}
             {tab.count !== undefined && <span class="tabs-count">{tab.count}</span>}
-            {tab.faulty && (
-              <span class="tabs-fault">
-                <span class="unseen">(has errors)</span>
+            {tab.hasErrors && (
+              <span class="tabs-error">
+                <span class="visually-hidden">(has errors)</span>
               </span>
             )}
           </button>

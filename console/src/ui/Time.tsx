@@ -1,8 +1,8 @@
-/** A time of the API: how long ago, and in full on hover. */
+/** A time of the API: relative, with the full time as tooltip. */
 import { signal } from '@preact/signals';
 import { formatAbsolute, formatRelative, parseTime } from '../logic/format';
 
-/** One clock for all of them. */
+/** One clock shared by all instances. */
 const now = signal(new Date());
 setInterval(() => {
   now.value = new Date();
@@ -10,7 +10,7 @@ setInterval(() => {
 
 export interface TimeProps {
   value: string;
-  /** In full rather than relative. */
+  /** Shows the full time. */
   absolute?: boolean | undefined;
 }
 

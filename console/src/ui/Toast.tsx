@@ -1,4 +1,4 @@
-/** Short news at the edge of the screen: what was done, and a way back where there is one. Errors belong beside their cause. */
+/** Toasts: what was done, with an undo action if there is one. Show errors next to their cause if possible. */
 import { signal } from '@preact/signals';
 import { Icon } from './Icon';
 import { IconButton } from './IconButton';
@@ -21,7 +21,7 @@ let nextId = 1;
 export function toast(text: string, options: ToastOptions = {}): void {
   const id = nextId++;
   entries.value = [...entries.value.slice(-2), { id, text, ...options }];
-  // Bad news wait until they were read.
+  // Errors stay until dismissed.
   if (options.tone !== 'bad') setTimeout(() => dismiss(id), shownMs);
 }
 

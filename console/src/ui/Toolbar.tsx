@@ -1,4 +1,4 @@
-/** Above a list: search, filters, and at the end what acts on the whole list. */
+/** Toolbar above a list: search, filters, and actions at the end. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './Icon';
@@ -21,7 +21,7 @@ export function Toolbar({ search, children, end }: ToolbarProps) {
   );
 }
 
-/** Tells of what was typed once the typing rests. */
+/** Reports the text after a short pause in typing. */
 function SearchField({ label, value, onValue }: { label: string; value: string; onValue: (value: string) => void }) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
@@ -32,7 +32,7 @@ function SearchField({ label, value, onValue }: { label: string; value: string; 
   }, [text]);
   return (
     <label class="toolbar-search">
-      <span class="unseen">{label}</span>
+      <span class="visually-hidden">{label}</span>
       <Icon name="search" />
       <input
         class="control"

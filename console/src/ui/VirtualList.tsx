@@ -1,4 +1,4 @@
-/** A long list of which only what is in sight exists. Rows have one height, so that a million of them cost nothing. */
+/** Virtualised list: only visible rows are rendered. All rows have the same height. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import './VirtualList.css';
@@ -9,22 +9,22 @@ export interface VirtualListProps<Item> {
   itemKey: (item: Item) => string | number;
   /** In pixels. */
   rowHeight: number;
-  /** Of the list, as CSS has it: `60vh`. */
+  /** CSS height of the list: `60vh`. */
   height: string;
   render: (item: Item, index: number) => ComponentChildren;
-  /** The end is near: time to load more. */
+  /** Called when the end is near, to load more. */
   onEnd?: (() => void) | undefined;
-  /** What scrolls, for those who have to know how far. */
+  /** Ref to the scrolling element. */
   frame?: RefObject<HTMLElement> | undefined;
 }
 
-/** Rows beyond the edges, so that fast scrolling shows no gaps. */
+/** Extra rows above and below, so that fast scrolling shows no gaps. */
 const overscan = 8;
 
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const { label, items, itemKey, rowHeight, height, render, onEnd } = props;
-  const own = useRef<HTMLElement>(null);
-  const frame = props.frame ?? own;
+  const ownFrame = useRef<HTMLElement>(null);
+  const frame = props.frame ?? ownFrame;
   const [view, setView] = useState({ top: 0, height: 0 });
 
   useLayoutEffect(() => {
@@ -48,7 +48,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   }, [nearEnd, items.length]);
 
   return (
-    // The focus goes here so that the keys scroll.
+    // Focusable, so that it can be scrolled with the keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <section ref={frame} class="virtual" aria-label={label} tabIndex={0} style={{ height }}>
       <ul class="virtual-rows" style={{ height: `${items.length * rowHeight}px` }}>

@@ -1,4 +1,4 @@
-/** CodeMirror as the console uses it. Loaded on demand: nothing but CodeEditor.tsx imports this file. */
+/** CodeMirror setup. Loaded on demand: only CodeEditor.tsx may import this file. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
@@ -6,7 +6,7 @@ import { linter, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { echoFilter } from '../logic/echo';
+import { echoFilter } from '../logic/echo-filter';
 
 export interface EditorSetup {
   value: string;
@@ -16,7 +16,7 @@ export interface EditorSetup {
   label: string;
 }
 
-export interface Fault {
+export interface EditorMarker {
   line: number;
   column: number;
   message: string;
@@ -24,24 +24,24 @@ export interface Fault {
 
 export interface EditorHandle {
   setValue: (value: string) => void;
-  setFault: (fault: Fault | undefined) => void;
-  /** What is read out beside the label: the hint, or what is wrong. */
+  setMarker: (marker: EditorMarker | undefined) => void;
+  /** Accessible description: the hint or the error. */
   setDescription: (text: string, invalid: boolean) => void;
   destroy: () => void;
 }
 
 /**
- * In a shadow root: there CodeMirror adopts its styles, as the Content-Security-Policy allows; elsewhere it would insert
- * a `<style>`, which the policy forbids.
+ * Uses a shadow root: there CodeMirror uses adopted style sheets. In the document it would insert a `<style>` element,
+ * which the Content-Security-Policy forbids.
  */
-export function createEditor(home: HTMLElement, setup: EditorSetup): EditorHandle {
-  const root = home.shadowRoot ?? home.attachShadow({ mode: 'open' });
+export function createEditor(container: HTMLElement, setup: EditorSetup): EditorHandle {
+  const root = container.shadowRoot ?? container.attachShadow({ mode: 'open' });
   const description = new Compartment();
   const echoes = echoFilter();
   let setting = false;
   const onValue = (value: string) => {
     if (setting) return;
-    echoes.told(value);
+    echoes.record(value);
     setup.onValue(value);
   };
   const state = EditorState.create({
@@ -56,8 +56,8 @@ export function createEditor(home: HTMLElement, setup: EditorSetup): EditorHandl
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
       setting = false;
     },
-    setFault(fault) {
-      view.dispatch(setDiagnostics(view.state, fault ? [diagnostic(view.state, fault)] : []));
+    setMarker(marker) {
+      view.dispatch(setDiagnostics(view.state, marker ? [diagnostic(view.state, marker)] : []));
     },
     setDescription(text, invalid) {
       const attributes = { 'aria-description': text, 'aria-invalid': String(invalid) };
@@ -75,7 +75,7 @@ function extensions({ onValue, language, readOnly, label }: EditorSetup): Extens
     bracketMatching(),
     highlightActiveLine(),
     indentUnit.of('  '),
-    // Tab indents; Escape, then Tab leaves the editor, as CodeMirror has it for those without a mouse.
+    // Tab indents; Escape followed by Tab leaves the editor (CodeMirror's convention).
     keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
     EditorState.readOnly.of(readOnly),
     EditorView.lineWrapping,
@@ -83,22 +83,22 @@ function extensions({ onValue, language, readOnly, label }: EditorSetup): Extens
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onValue(update.state.doc.toString());
     }),
-    look,
+    theme,
     syntaxHighlighting(colours),
     ...(language === 'json' ? [json(), linter(lintJson), lintGutter()] : []),
   ];
 }
 
-/** Nothing typed yet is not a fault. */
+/** An empty document is not an error. */
 const lintJson = (view: EditorView) => (view.state.doc.toString().trim() === '' ? [] : jsonParseLinter()(view));
 
-function diagnostic(state: EditorState, { line, column, message }: Fault) {
+function diagnostic(state: EditorState, { line, column, message }: EditorMarker) {
   const text = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
   const from = Math.min(text.from + column - 1, text.to);
   return { from, to: Math.min(from + 1, text.to), severity: 'error' as const, message };
 }
 
-const look = EditorView.theme({
+const theme = EditorView.theme({
   '&': { backgroundColor: 'transparent', color: 'var(--text)', fontSize: 'inherit', maxHeight: '480px' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '20px' },

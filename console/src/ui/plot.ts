@@ -1,4 +1,4 @@
-/** uPlot as the console uses it. Loaded on demand: nothing but Chart.tsx imports this file. */
+/** uPlot setup. Loaded on demand: only Chart.tsx may import this file. */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { axisLabel } from '../logic/chart-axis';
@@ -24,12 +24,12 @@ const variables: Record<ChartTone, string> = {
   muted: '--faint',
 };
 
-export function createChart(home: HTMLElement, height: number, first: ChartData): ChartHandle {
+export function createChart(container: HTMLElement, height: number, first: ChartData): ChartHandle {
   let data = first;
   let plot = draw();
-  const resized = new ResizeObserver(() => plot.setSize({ width: home.clientWidth, height }));
-  resized.observe(home);
-  // Colours are painted, not styled: another theme needs another drawing.
+  const resized = new ResizeObserver(() => plot.setSize({ width: container.clientWidth, height }));
+  resized.observe(container);
+  // The canvas does not follow CSS variables: redraw when the theme changes.
   const theme = matchMedia('(prefers-color-scheme: dark)');
   const redraw = () => {
     plot.destroy();
@@ -39,9 +39,9 @@ export function createChart(home: HTMLElement, height: number, first: ChartData)
 
   function draw(): uPlot {
     return new uPlot(
-      options(home, height, () => data),
+      options(container, height, () => data),
       columns(data),
-      home,
+      container,
     );
   }
 
@@ -62,8 +62,8 @@ function columns({ times, series }: ChartData): uPlot.AlignedData {
   return [times.map((time) => time.getTime() / 1000), ...series.map((line) => [...line.values])];
 }
 
-function options(home: HTMLElement, height: number, current: () => ChartData): uPlot.Options {
-  const colour = (name: string) => getComputedStyle(home).getPropertyValue(name).trim();
+function options(container: HTMLElement, height: number, current: () => ChartData): uPlot.Options {
+  const colour = (name: string) => getComputedStyle(container).getPropertyValue(name).trim();
   const axis = {
     stroke: colour('--faint'),
     grid: { stroke: colour('--border'), width: 1 },
@@ -71,7 +71,7 @@ function options(home: HTMLElement, height: number, current: () => ChartData): u
     font: `11px ${colour('--font')}`,
   };
   return {
-    width: home.clientWidth,
+    width: container.clientWidth,
     height,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
@@ -91,25 +91,25 @@ function options(home: HTMLElement, height: number, current: () => ChartData): u
         label,
         stroke: colour(variables[tone]),
         width: 1.5,
-        points: { show: true, size: 5, filter: alone },
+        points: { show: true, size: 5, filter: isolatedPoints },
         ...(area ? { fill: `${colour(variables[tone])}22` } : {}),
       })),
     ],
-    plugins: [tip(current)],
+    plugins: [tooltip(current)],
   };
 }
 
-/** Points with nothing on either side, which no line would show. */
-function alone(plot: uPlot, series: number): number[] {
+/** Points without neighbours, which a line alone would not show. */
+function isolatedPoints(plot: uPlot, series: number): number[] {
   const values = plot.data[series] ?? [];
   const missing = (index: number) => values[index] === null || values[index] === undefined;
   return [...values.keys()].filter((index) => !missing(index) && missing(index - 1) && missing(index + 1));
 }
 
-/** What the values are under the pointer, as a text node: labels may be names that strangers chose. */
-function tip(current: () => ChartData): uPlot.Plugin {
+/** Tooltip with the values at the cursor. Set as a text node, because labels may be untrusted. */
+function tooltip(current: () => ChartData): uPlot.Plugin {
   const box = document.createElement('div');
-  box.className = 'chart-tip';
+  box.className = 'chart-tooltip';
   box.hidden = true;
   return {
     hooks: {

@@ -1,48 +1,48 @@
-//! What whoever watches is told the moment it happens.
+//! Events for subscribers, sent as they happen.
 
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::ids::{ServerId, UserId};
 use toolgate_domain::time::Timestamp;
 
-/// Something happened at a server's endpoint.
+/// Activity at a server's endpoint.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum ActivityEvent {
     /// A call ended.
     Call {
-        /// What it was, without what was captured: events wait in memory for whoever reads slowly.
+        /// The record without captured payloads: events of slow subscribers are buffered in memory.
         record: CallRecord,
-        /// Whether arguments and answer are kept.
+        /// Whether arguments and response are stored.
         is_captured: bool,
     },
-    /// A client looked around: `initialize`, `server/discover` or `tools/list`.
+    /// A client sent `initialize`, `server/discover` or `tools/list`.
     ClientConnected(ClientConnected),
 }
 
-/// A client that came to a server.
+/// A client that connected to a server.
 #[derive(Clone, Debug)]
 pub struct ClientConnected {
-    /// When.
+    /// Time of the request.
     pub at: Timestamp,
-    /// Who owns the server.
+    /// Owner of the server.
     pub user_id: UserId,
     /// The server.
     pub server_id: ServerId,
-    /// The kind of client, one of few.
+    /// Type of client, one of a small set.
     pub client_type: String,
-    /// What the client calls itself, where it says.
+    /// Name that the client reports, if any.
     pub client_name: Option<String>,
-    /// The protocol revision spoken; `None` for a plain JSON-RPC caller.
+    /// The MCP protocol revision; `None` for a plain JSON-RPC client.
     pub protocol_version: Option<&'static str>,
-    /// What it asked for.
+    /// The requested method.
     pub method: &'static str,
 }
 
-impl Event {
-    pub(crate) fn call(record: &CallRecord, is_captured: bool) -> Self {
+impl ActivityEvent {
+    pub(crate) fn from_record(record: &CallRecord, is_captured: bool) -> Self {
         Self::Call { record: CallRecord { captured: None, ..record.clone() }, is_captured }
     }
 
-    /// Who may see it, beside administrators.
+    /// The user who may see it, in addition to administrators.
     pub fn user_id(&self) -> UserId {
         match self {
             Self::Call { record, .. } => record.user_id,
@@ -50,7 +50,7 @@ impl Event {
         }
     }
 
-    /// At which server it happened.
+    /// The server.
     pub fn server_id(&self) -> ServerId {
         match self {
             Self::Call { record, .. } => record.server_id,

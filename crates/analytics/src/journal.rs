@@ -1,15 +1,15 @@
-//! The journal of calls: what is written before an answer leaves, and read by whoever moves it into the database.
+//! The call journal: a record is written to it before its response is sent, and ingest reads it into the database.
 //!
-//! A folder for each start of the service, named by a random number, with a `lock` that is held as long as the process
-//! lives, and segments. Records are counted from 1, without gaps unless some were lost. What is written is in the
-//! hands of the operating system, so a process that is killed loses nothing; nothing waits for the disk.
+//! Every start of the service creates a folder, named by a random number, with segment files and a `lock` that is held
+//! for the lifetime of the process. Records are numbered from 1, without gaps unless some are lost. A write is complete
+//! when the operating system has the data, so that a killed process loses nothing; there is no fsync.
 
-mod aside;
 mod batch;
+mod disk_budget;
 mod entry;
 mod folder;
-mod losses;
-mod room;
+mod loss_log;
+mod quarantine;
 mod segment;
 mod segments;
 #[cfg(test)]
@@ -24,75 +24,76 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use toolgate_domain::call::CallRecord;
 use toolgate_storage::JournalId;
 
-pub(crate) use aside::set_aside;
-pub(crate) use batch::{Batch, Cursor, read};
-pub(crate) use folder::{Loaded, Orphan, load, orphans, remove, remove_segments};
-pub(crate) use room::Room;
-pub(crate) use segments::{Contents, Segments};
+pub(crate) use batch::{JournalBatch, JournalCursor, read};
+pub(crate) use disk_budget::DiskBudget;
+pub(crate) use folder::{LeftoverJournal, LoadedJournal, find_leftover_journals, load, remove, remove_segments};
+pub(crate) use quarantine::quarantine_files;
+pub(crate) use segments::{ClosedSegments, JournalSnapshot};
 
 use crate::recorder::RecordingState;
-use writer::Writer;
+use writer::JournalWriter;
 
-/// A segment has at most so many bytes,
+/// Largest size of a segment, in bytes.
 const SEGMENT_MAX: u64 = 4 << 20;
-/// and there is room for so many at least: what is dropped for want of room is a small part.
+/// The disk budget holds at least this many segments, so that dropping one loses a small part of the records.
 const SEGMENTS_MIN: u64 = 8;
-/// A larger buffer is not kept for the next record.
-const KEPT_BUFFER: usize = 64 << 10;
+/// Largest buffer that is reused for the next record.
+const REUSED_BUFFER_MAX: usize = 64 << 10;
 
 thread_local! {
+    /// Encoding buffer, reused to avoid an allocation per record.
     static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// The journal of this start.
+/// The journal of this process.
 #[derive(Debug)]
 pub(crate) struct Journal {
-    segments: Arc<Segments>,
-    room: Arc<Room>,
-    writer: Mutex<Writer>,
+    segments: Arc<ClosedSegments>,
+    disk_budget: Arc<DiskBudget>,
+    writer: Mutex<JournalWriter>,
 }
 
 impl Journal {
-    /// Makes the journal's folder in the folder of journals, which may take `max` bytes.
-    pub(crate) fn create(folder: &Path, boot: u64, max: u64) -> io::Result<Self> {
-        Self::create_with(folder, boot, max, SEGMENT_MAX.min(max / SEGMENTS_MIN))
+    /// Creates a journal in the folder `journals`; all journals there may use `max_bytes` together.
+    pub(crate) fn create(journals: &Path, boot: u64, max_bytes: u64) -> io::Result<Self> {
+        Self::create_with(journals, boot, max_bytes, SEGMENT_MAX.min(max_bytes / SEGMENTS_MIN))
     }
 
-    fn create_with(folder: &Path, boot: u64, max: u64, segment_max: u64) -> io::Result<Self> {
+    fn create_with(journals: &Path, boot: u64, max_bytes: u64, segment_max: u64) -> io::Result<Self> {
         let id = JournalId(folder::name(boot));
-        let (folder, lock) = folder::create(folder, &id)?;
+        let (folder, lock) = folder::create(journals, &id)?;
         Ok(Self {
-            segments: Arc::new(Segments::new(id, folder, Vec::new(), 0)),
-            room: Arc::new(Room::new(max)),
-            writer: Mutex::new(Writer::new(segment_max, lock)),
+            segments: Arc::new(ClosedSegments::new(id, folder, Vec::new(), 0)),
+            disk_budget: Arc::new(DiskBudget::new(max_bytes)),
+            writer: Mutex::new(JournalWriter::new(segment_max, lock)),
         })
     }
 
     /// The closed segments.
-    pub(crate) fn segments(&self) -> &Arc<Segments> {
+    pub(crate) fn segments(&self) -> &Arc<ClosedSegments> {
         &self.segments
     }
 
-    /// This journal and those that were found.
-    pub(crate) fn room(&self) -> &Arc<Room> {
-        &self.room
+    /// The disk budget of this journal and the leftover ones.
+    pub(crate) fn disk_budget(&self) -> &Arc<DiskBudget> {
+        &self.disk_budget
     }
 
-    /// Writes a record. One that cannot be written is lost, and counted.
+    /// Writes a record. A record that cannot be written is lost and counted.
     pub(crate) fn append(&self, record: &CallRecord) {
         let mut buffer = BUFFER.try_with(Cell::take).unwrap_or_default();
-        let end = entry::encode(record, &mut buffer, segment::FRAME_HEAD);
+        let end = entry::encode(record, &mut buffer, segment::FRAME_HEADER_LEN);
         let Some(frame) = end.and_then(|end| buffer.get_mut(..end)) else {
             self.writer().skip(&self.segments);
-            return self.room.log_loss(1, "a record cannot be written down");
+            return self.disk_budget.log_loss(1, "a record cannot be encoded");
         };
         segment::seal_frame(frame);
-        let written = self.writer().append(frame, &self.segments, &self.room);
-        if let Err(error) = written {
-            self.room.log_loss(1, &format!("cannot write to {}: {error}", self.segments.folder().display()));
+        let result = self.writer().append(frame, &self.segments, &self.disk_budget);
+        if let Err(error) = result {
+            self.disk_budget.log_loss(1, &format!("cannot write to {}: {error}", self.segments.folder().display()));
         }
-        if buffer.len() <= KEPT_BUFFER {
-            let _ = BUFFER.try_with(|kept| kept.set(buffer));
+        if buffer.len() <= REUSED_BUFFER_MAX {
+            let _ = BUFFER.try_with(|reused| reused.set(buffer));
         }
     }
 
@@ -101,43 +102,44 @@ impl Journal {
         self.writer().next() - 1
     }
 
-    /// What the journal holds now.
-    pub(crate) fn contents(&self) -> Contents {
+    /// The current contents of the journal.
+    pub(crate) fn snapshot(&self) -> JournalSnapshot {
         let writer = self.writer();
         let mut segments = self.segments.list();
-        segments.extend(writer.live());
-        Contents::new(segments, writer.next())
+        segments.extend(writer.current());
+        JournalSnapshot::new(segments, writer.next())
     }
 
-    /// Ends the journal if all of it is in the database: nothing can be written any more.
+    /// Ends the journal if all of it is ingested: later records are lost. Returns whether it has ended.
     pub(crate) fn seal(&self) -> bool {
-        self.writer().seal(self.segments.moved())
+        self.writer().seal(self.segments.ingested())
     }
 
-    /// Leaves word of records that could not be written at its end: whoever finds the journal sees no gap there.
+    /// Marks the number of the last record if records at the end could not be written: there is no later record that
+    /// would show a gap.
     pub(crate) fn mark_end(&self) {
-        let contents = self.contents();
-        let seen = contents.segments.last().map_or(self.segments.moved() + 1, |segment| segment.end);
-        if contents.end() > seen
-            && let Err(error) = folder::mark_end(self.segments.folder(), contents.end())
+        let snapshot = self.snapshot();
+        let readable_end = snapshot.segments.last().map_or(self.segments.ingested() + 1, |segment| segment.end);
+        if snapshot.end() > readable_end
+            && let Err(error) = folder::mark_end(self.segments.folder(), snapshot.end())
         {
-            tracing::warn!(%error, lost = contents.end() - seen, "the database will not hear of calls that are lost");
+            tracing::warn!(%error, lost = snapshot.end() - readable_end, "lost calls will not be counted in the database");
         }
     }
 
-    /// How this journal and those that were found are doing.
+    /// The state of this journal and the leftover ones.
     pub(crate) fn state(&self) -> RecordingState {
         let mut state = RecordingState::default();
-        let own = (self.contents(), self.segments.moved());
-        for (contents, moved) in self.room.contents().into_iter().chain([own]) {
-            state.pending += contents.pending(moved);
-            state.lost += contents.missing(moved);
-            state.journal_bytes += contents.bytes();
+        let own = (self.snapshot(), self.segments.ingested());
+        for (snapshot, ingested) in self.disk_budget.snapshots().into_iter().chain([own]) {
+            state.pending += snapshot.pending(ingested);
+            state.lost += snapshot.missing(ingested);
+            state.journal_bytes += snapshot.bytes();
         }
         state
     }
 
-    fn writer(&self) -> MutexGuard<'_, Writer> {
+    fn writer(&self) -> MutexGuard<'_, JournalWriter> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

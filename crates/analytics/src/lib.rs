@@ -1,17 +1,17 @@
-//! What happened: recording calls and reporting on them.
+//! Recording of tool calls, and reports on them.
 
 mod event;
+mod ingest;
 mod journal;
-mod mover;
 mod recorder;
 mod reports;
 mod retention;
 #[cfg(test)]
 mod sample;
 
-pub use event::{ClientConnected, Event};
-pub use recorder::{Config, OpenError, Recorder, RecordingState};
+pub use event::{ActivityEvent, ClientConnected};
+pub use recorder::{Recorder, RecorderConfig, RecorderOpenError, RecordingState};
 pub use reports::{
-    ClientUsage, Interval, Overview, POINTS_MAX, Point, SERVER_DAYS_MAX, SERVERS_MAX, SUMS_MAX, Series, ServerUsage,
-    TOOLS_MAX, TooManyPoints, ToolsQuery, client_breakdown, overview, servers, timeseries, tools,
+    ClientUsage, Interval, Overview, POINTS_MAX, Point, ROLLUPS_MAX, SERVER_DAYS_MAX, SERVERS_MAX, ServerUsage,
+    TOOLS_MAX, TimeseriesQuery, TooManyPoints, ToolsQuery, client_breakdown, overview, servers, timeseries, tools,
 };

@@ -1,4 +1,4 @@
-//! Where the record of each call goes.
+//! Records calls: writes them to the journal and publishes them to subscribers.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,188 +10,190 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use toolgate_domain::call::{CallRecord, FailureReason};
 use toolgate_domain::time::Clock;
-use toolgate_storage::Calls;
+use toolgate_storage::CallStore;
 
-use crate::event::{ClientConnected, Event};
+use crate::event::{ActivityEvent, ClientConnected};
+use crate::ingest::{self, IngestWorker, Progress, WakeSignal};
 use crate::journal::{self, Journal};
-use crate::mover::{self, Bell, Mover, Progress};
 use crate::retention::Retention;
 
-/// Longest time that a report waits for what was just recorded.
-const SETTLE: Duration = Duration::from_secs(2);
-/// Events on their way to whoever watches; who is slower than this misses some.
-const EVENTS: usize = 1024;
+/// Longest time that a report waits for recent records to be ingested.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
+/// Events that are buffered for a subscriber; a slower one misses some.
+const EVENT_BUFFER_SIZE: usize = 1024;
 
-/// What a recorder needs.
-pub struct Config {
-    /// Where journals are kept.
+/// Configuration of a recorder.
+pub struct RecorderConfig {
+    /// Folder of the journals.
     pub folder: PathBuf,
-    /// Most bytes that journals may take there.
+    /// Most bytes that the journals may use.
     pub journal_max: u64,
-    /// How long single calls are kept.
+    /// How long call records are stored.
     pub retention_days: u32,
-    /// Where calls go in the end.
-    pub storage: Arc<dyn Calls>,
-    /// What time it is.
+    /// The database for ingest.
+    pub storage: Arc<dyn CallStore>,
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// A random number: names the journal of this start.
+    /// A random number that names the journal of this start.
     pub boot: u64,
 }
 
-/// How recording is doing.
+/// The state of recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordingState {
-    /// Records that are not in the database yet.
+    /// Records that are not ingested yet.
     pub pending: u64,
-    /// Bytes that journals take.
+    /// Size of the journals.
     pub journal_bytes: u64,
-    /// Records that are gone, and of which the database does not know yet.
+    /// Lost records that are not counted in the database yet.
     pub lost: u64,
 }
 
-/// Why recording cannot begin.
+/// Why recording cannot start.
 #[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// The journal's folder cannot be used.
-    #[error("cannot write the journal of calls in {}: {source}", .folder.display())]
+pub enum RecorderOpenError {
+    /// The folder of the journals is not writable.
+    #[error("cannot write the call journal in {}: {source}", .folder.display())]
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// The operating system gives no thread.
-    #[error("cannot start the thread that moves calls into the database: {0}")]
+    /// The ingest thread cannot be started.
+    #[error("cannot start the ingest thread: {0}")]
     Thread(std::io::Error),
-    /// The database refused.
+    /// The database failed.
     #[error(transparent)]
     Storage(#[from] toolgate_storage::StorageError),
 }
 
-/// Takes the records of calls.
+/// Records tool calls.
 #[derive(Debug)]
 pub struct Recorder {
-    events: broadcast::Sender<Arc<Event>>,
-    /// None where nothing is kept.
-    keeping: Option<Keeping>,
+    events: broadcast::Sender<Arc<ActivityEvent>>,
+    /// `None` if recording is disabled.
+    active: Option<ActiveRecording>,
 }
 
-/// What a recorder that keeps records is made of.
+/// The parts of a recorder that is enabled.
 #[derive(Debug)]
-struct Keeping {
+struct ActiveRecording {
     journal: Arc<Journal>,
-    bell: Arc<Bell>,
+    wake_signal: Arc<WakeSignal>,
     progress: watch::Receiver<Progress>,
     tasks: TaskTracker,
-    /// Ends the tasks, whatever they are doing; so does a recorder that is dropped.
-    abandoned: CancellationToken,
-    _abandon: DropGuard,
+    /// Cancels the tasks immediately; so does dropping the recorder.
+    cancelled: CancellationToken,
+    _cancel_on_drop: DropGuard,
 }
 
 impl Recorder {
-    /// Opens a journal, and begins to move what it and those of earlier starts hold into the database.
-    pub async fn open(config: Config) -> Result<Arc<Self>, OpenError> {
-        config.storage.prepare_days(config.clock.now()).await?;
+    /// Creates a journal, and starts ingest of it and of leftover journals.
+    pub async fn open(config: RecorderConfig) -> Result<Arc<Self>, RecorderOpenError> {
+        config.storage.prepare_partitions(config.clock.now()).await?;
         let journal = open_journal(&config).await?;
-        let keeping = Keeping::start(config, Arc::new(journal)).map_err(OpenError::Thread)?;
-        Ok(Arc::new(Self { events: broadcast::Sender::new(EVENTS), keeping: Some(keeping) }))
+        let active = ActiveRecording::start(config, Arc::new(journal)).map_err(RecorderOpenError::Thread)?;
+        Ok(Arc::new(Self { events: broadcast::Sender::new(EVENT_BUFFER_SIZE), active: Some(active) }))
     }
 
-    /// A recorder that keeps nothing: what recording costs is measured beside it.
-    pub fn off() -> Arc<Self> {
-        Arc::new(Self { events: broadcast::Sender::new(EVENTS), keeping: None })
+    /// A recorder that stores nothing; it still publishes events.
+    pub fn disabled() -> Arc<Self> {
+        Arc::new(Self { events: broadcast::Sender::new(EVENT_BUFFER_SIZE), active: None })
     }
 
-    /// Whether calls are kept.
-    pub fn is_on(&self) -> bool {
-        self.keeping.is_some()
+    /// Whether calls are recorded.
+    pub fn is_enabled(&self) -> bool {
+        self.active.is_some()
     }
 
-    /// Takes one record. It is in the journal when this returns, and the answer may leave; nothing here waits for the
-    /// database.
+    /// Records a call. When this returns, the record is in the journal and the response may be sent. It never waits for
+    /// the database.
     pub fn record(&self, record: &CallRecord) {
-        if let Some(keeping) = &self.keeping {
-            keeping.journal.append(record);
-            keeping.bell.ring();
+        if let Some(active) = &self.active {
+            active.journal.append(record);
+            active.wake_signal.notify();
         }
         if self.events.receiver_count() > 0 {
-            let is_captured = self.is_on() && record.captured.is_some();
-            let _ = self.events.send(Arc::new(Event::call(record, is_captured)));
+            let is_captured = self.is_enabled() && record.captured.is_some();
+            let _ = self.events.send(Arc::new(ActivityEvent::from_record(record, is_captured)));
         }
         log(record);
     }
 
-    /// Tells whoever watches that a client came.
-    pub fn connected(&self, client: impl FnOnce() -> ClientConnected) {
+    /// Publishes that a client connected. `client` is called only if there are subscribers.
+    pub fn client_connected(&self, client: impl FnOnce() -> ClientConnected) {
         if self.events.receiver_count() > 0 {
-            let _ = self.events.send(Arc::new(Event::ClientConnected(client())));
+            let _ = self.events.send(Arc::new(ActivityEvent::ClientConnected(client())));
         }
     }
 
-    /// What happens from now on.
-    pub fn watch(&self) -> broadcast::Receiver<Arc<Event>> {
+    /// Subscribes to events.
+    pub fn subscribe(&self) -> broadcast::Receiver<Arc<ActivityEvent>> {
         self.events.subscribe()
     }
 
-    /// Waits until what was recorded before is in the database, but not for long: reports then show what their reader
-    /// just did.
-    pub async fn settle(&self) {
-        if let Some(Keeping { journal, bell, progress, .. }) = &self.keeping {
-            mover::settled(progress.clone(), journal.last(), bell, SETTLE).await;
+    /// Waits for earlier records to be ingested, with a short timeout, so that reports show the caller's own calls.
+    pub async fn flush(&self) {
+        if let Some(ActiveRecording { journal, wake_signal, progress, .. }) = &self.active {
+            ingest::wait_until_ingested(progress.clone(), journal.last(), wake_signal, FLUSH_TIMEOUT).await;
         }
     }
 
-    /// How recording is doing.
+    /// The state of recording.
     pub fn state(&self) -> RecordingState {
-        self.keeping.as_ref().map(|keeping| keeping.journal.state()).unwrap_or_default()
+        self.active.as_ref().map(|active| active.journal.state()).unwrap_or_default()
     }
 
-    /// Moves what is left into the database, within the deadline; the rest waits in the journal for the next start.
-    /// What is recorded later is lost.
+    /// Ingests the remaining records within `deadline`; the rest stays in the journal for the next start. Calls
+    /// recorded later are lost.
     pub async fn close(&self, deadline: Duration) {
-        let Some(keeping) = &self.keeping else { return };
-        keeping.bell.close();
-        keeping.tasks.close();
-        if timeout(deadline, keeping.tasks.wait()).await.is_err() {
-            keeping.abandoned.cancel();
-            keeping.tasks.wait().await;
-            keeping.journal.mark_end();
+        let Some(active) = &self.active else { return };
+        active.wake_signal.close();
+        active.tasks.close();
+        if timeout(deadline, active.tasks.wait()).await.is_err() {
+            active.cancelled.cancel();
+            active.tasks.wait().await;
+            active.journal.mark_end();
             let pending = self.state().pending;
-            tracing::warn!(pending, "calls that are not in the database yet wait in the journal for the next start");
+            tracing::warn!(
+                pending,
+                "not all calls are in the database; the rest stays in the journal until the next start"
+            );
         }
-        keeping.journal.room().log_all_losses();
+        active.journal.disk_budget().log_all_losses();
     }
 }
 
 #[cfg(test)]
 impl Recorder {
-    /// How far moving has come.
+    /// The progress of ingest.
     pub(crate) fn progress(&self) -> Option<watch::Receiver<Progress>> {
-        Some(self.keeping.as_ref()?.progress.clone())
+        Some(self.active.as_ref()?.progress.clone())
     }
 }
 
-impl Keeping {
-    fn start(config: Config, journal: Arc<Journal>) -> std::io::Result<Self> {
-        let bell = Arc::new(Bell::default());
-        let (tasks, abandoned) = (TaskTracker::new(), CancellationToken::new());
+impl ActiveRecording {
+    fn start(config: RecorderConfig, journal: Arc<Journal>) -> std::io::Result<Self> {
+        let wake_signal = Arc::new(WakeSignal::default());
+        let (tasks, cancelled) = (TaskTracker::new(), CancellationToken::new());
         let storage = Arc::clone(&config.storage);
-        let mover = Mover::new(storage, Arc::clone(&journal), config.folder, Arc::clone(&bell));
-        let progress = mover.progress();
-        mover::on_its_own_thread(abandoned.clone().run_until_cancelled_owned(mover.run()), tasks.token())?;
+        let worker = IngestWorker::new(storage, Arc::clone(&journal), config.folder, Arc::clone(&wake_signal));
+        let progress = worker.progress();
+        ingest::spawn_thread(cancelled.clone().run_until_cancelled_owned(worker.run()), tasks.token())?;
         let retention = Retention { storage: config.storage, clock: config.clock, days: config.retention_days };
-        tasks.spawn(abandoned.clone().run_until_cancelled_owned(retention.run(Arc::clone(&bell))));
-        let abandon = abandoned.clone().drop_guard();
-        Ok(Self { journal, bell, progress, tasks, abandoned, _abandon: abandon })
+        tasks.spawn(cancelled.clone().run_until_cancelled_owned(retention.run(Arc::clone(&wake_signal))));
+        let cancel_on_drop = cancelled.clone().drop_guard();
+        Ok(Self { journal, wake_signal, progress, tasks, cancelled, _cancel_on_drop: cancel_on_drop })
     }
 }
 
-/// Makes the journal of this start, and makes it known to the database.
-async fn open_journal(config: &Config) -> Result<Journal, OpenError> {
-    let unusable = |source| OpenError::Folder { folder: config.folder.clone(), source };
-    let journal = Journal::create(&config.folder, config.boot, config.journal_max).map_err(unusable)?;
+/// Creates the journal of this process, and registers it in the database.
+async fn open_journal(config: &RecorderConfig) -> Result<Journal, RecorderOpenError> {
+    let folder_error = |source| RecorderOpenError::Folder { folder: config.folder.clone(), source };
+    let journal = Journal::create(&config.folder, config.boot, config.journal_max).map_err(folder_error)?;
     if let Err(error) = config.storage.open_journal(journal.segments().id()).await {
-        // An empty folder; where it stays, the next start removes it.
+        // If the empty folder cannot be removed, the next start removes it.
         let _ = journal::remove(journal.segments().folder());
         return Err(error.into());
     }

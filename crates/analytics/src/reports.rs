@@ -1,5 +1,4 @@
-//! What calls add up to, for whoever asks. Reports read sums, never single calls, so they cost the same however many
-//! calls there were.
+//! Reports on calls. They read rollups, never single calls, so that their cost does not depend on the number of calls.
 
 mod client_breakdown;
 mod overview;
@@ -7,19 +6,19 @@ mod servers;
 mod timeseries;
 mod tools;
 
-use toolgate_domain::usage::Scope;
+use toolgate_domain::usage::UsageScope;
 use toolgate_domain::user::Visibility;
 
 pub use client_breakdown::{ClientUsage, client_breakdown};
 pub use overview::{Overview, overview};
 pub use servers::{SERVER_DAYS_MAX, SERVERS_MAX, ServerUsage, servers};
-pub use timeseries::{Interval, POINTS_MAX, Point, Series, TooManyPoints, timeseries};
-pub use tools::{SUMS_MAX, TOOLS_MAX, ToolsQuery, tools};
+pub use timeseries::{Interval, POINTS_MAX, Point, TimeseriesQuery, TooManyPoints, timeseries};
+pub use tools::{ROLLUPS_MAX, TOOLS_MAX, ToolsQuery, tools};
 
-/// Everything that somebody may see.
-const fn all_of(visibility: Visibility) -> Scope {
+/// The scope of all calls that a user can see.
+const fn visible_scope(visibility: Visibility) -> UsageScope {
     match visibility {
-        Visibility::All => Scope::All,
-        Visibility::OwnedBy(user) => Scope::Owner(user),
+        Visibility::All => UsageScope::All,
+        Visibility::OwnedBy(user) => UsageScope::Owner(user),
     }
 }

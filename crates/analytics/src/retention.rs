@@ -1,50 +1,50 @@
-//! How long single calls are kept: the old ones are forgotten in small steps, with room for other writers between.
+//! Retention of call records: old ones are deleted in small steps, so that other writers can run in between.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::sleep;
 use toolgate_domain::time::{Clock, DAY_MS};
-use toolgate_storage::{Calls, Result};
+use toolgate_storage::{CallStore, Result};
 
-use crate::mover::Bell;
+use crate::ingest::WakeSignal;
 
-/// How often to look for old calls.
-const EVERY: Duration = Duration::from_hours(1);
-/// Between two steps.
-const PAUSE: Duration = Duration::from_millis(5);
+/// How often old calls are deleted.
+const SWEEP_INTERVAL: Duration = Duration::from_hours(1);
+/// Delay between two steps.
+const STEP_DELAY: Duration = Duration::from_millis(5);
 
-/// Forgets old calls, now and then, until it is told to close.
+/// Deletes old calls periodically.
 pub(crate) struct Retention {
-    pub(crate) storage: Arc<dyn Calls>,
+    pub(crate) storage: Arc<dyn CallStore>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) days: u32,
 }
 
 impl Retention {
-    /// Runs until the bell says that all is closing.
-    pub(crate) async fn run(self, bell: Arc<Bell>) {
-        let forever = async {
+    /// Runs until closing is signalled.
+    pub(crate) async fn run(self, wake_signal: Arc<WakeSignal>) {
+        let sweeps = async {
             loop {
                 if let Err(error) = self.sweep().await {
-                    tracing::warn!(error = ?error, "old calls cannot be forgotten for now");
+                    tracing::warn!(error = ?error, "cannot delete old calls; retrying");
                 }
-                sleep(EVERY).await;
+                sleep(SWEEP_INTERVAL).await;
             }
         };
         tokio::select! {
-            () = forever => {}
-            () = bell.closing() => {}
+            () = sweeps => {}
+            () = wake_signal.closing() => {}
         }
     }
 
-    /// Forgets what is old, and makes room for the days to come.
+    /// Deletes calls beyond the retention period, and prepares storage for the coming days.
     pub(crate) async fn sweep(&self) -> Result<()> {
         let now = self.clock.now();
-        self.storage.prepare_days(now).await?;
-        let moment = now.plus_millis(-i64::from(self.days).saturating_mul(DAY_MS));
-        while self.storage.forget_calls_before(moment).await? {
-            sleep(PAUSE).await;
+        self.storage.prepare_partitions(now).await?;
+        let cutoff = now.plus_millis(-i64::from(self.days).saturating_mul(DAY_MS));
+        while self.storage.delete_calls_before(cutoff).await? {
+            sleep(STEP_DELAY).await;
         }
         Ok(())
     }

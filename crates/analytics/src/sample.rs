@@ -1,13 +1,13 @@
-//! Records for tests.
+//! Call records for tests.
 
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use toolgate_domain::call::{CallRecord, Captured, FailureReason};
+use toolgate_domain::call::{CallRecord, CapturedPayload, FailureReason};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 
-/// A record that its request id tells from others.
+/// A record with a request id that contains `number`.
 pub(crate) fn record(number: usize) -> CallRecord {
     CallRecord {
         at: Timestamp::from_millis(1_790_000_000_000 + i64::try_from(number).unwrap()),
@@ -20,7 +20,7 @@ pub(crate) fn record(number: usize) -> CallRecord {
         request_bytes: 120,
         response_bytes: 4096,
         request_id: format!("request-{number}"),
-        ..CallRecord::begun(UserId(1), ServerId(7), ToolId(42), "claude-desktop".to_owned())
+        ..CallRecord::new(UserId(1), ServerId(7), ToolId(42), "claude-desktop".to_owned())
     }
 }
 
@@ -29,10 +29,10 @@ pub(crate) fn records(count: usize) -> Vec<CallRecord> {
     (0..count).map(record).collect()
 }
 
-/// Any record.
+/// Arbitrary records.
 pub(crate) fn any_record() -> impl Strategy<Value = CallRecord> {
     let failure = prop::sample::select(FailureReason::NAMES).prop_map(|name| FailureReason::parse(name).unwrap());
-    let captured = (".{0,40}", ".{0,40}").prop_map(|(arguments, response)| Captured { arguments, response });
+    let captured = (".{0,40}", ".{0,40}").prop_map(|(arguments, response)| CapturedPayload { arguments, response });
     let numbers = (vec(any::<i64>(), 4), vec(any::<u64>(), 4), option::of(any::<u16>()), any::<bool>());
     let words = ("[a-z-]{0,20}", option::of(".{0,20}"), option::of("[0-9-]{10}"), "[0-9a-f]{32}");
     let texts = (words, option::of(failure), option::of(captured));

@@ -1,11 +1,11 @@
-//! Who is calling: keys as they are made and presented, and what a known caller may do.
+//! Authentication: generating keys, reading them from requests, and the permissions of an authenticated caller.
 //!
-//! Looking a key up is the business of whoever holds the storage; this crate never does I/O.
+//! This crate does no I/O: the caller looks keys up in storage.
 
 mod key;
-mod presented;
 mod principal;
+mod request_keys;
 
-pub use key::{RandomError, SecretKey, digest, hash, random_public_id};
-pub use presented::{bearer, presented_keys};
+pub use key::{RandomError, SecretKey, digest_key, hash_key, random_public_id};
 pub use principal::Principal;
+pub use request_keys::{bearer_token, presented_keys};

@@ -1,69 +1,69 @@
-//! A known caller and its rights: what the key grants, within what the user's role allows.
+//! An authenticated caller and its permissions: the scopes of its key, limited by the role of its user.
 
-use toolgate_domain::api_key::{ApiKey, KnownKey, Scope};
+use toolgate_domain::api_key::{ApiKey, ResolvedKey, Scope};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::{Role, User, Visibility};
 
-/// A caller whose key is known and has not expired.
+/// A caller whose key is valid and has not expired.
 #[derive(Clone, Debug)]
 pub struct Principal {
-    known: KnownKey,
+    resolved: ResolvedKey,
 }
 
 impl Principal {
-    /// The caller behind a key, unless the key has expired.
-    pub fn new(known: KnownKey, now: Timestamp) -> Option<Self> {
-        let expired = known.key.expires_at.is_some_and(|end| end <= now);
-        (!expired).then_some(Self { known })
+    /// The caller with this key; `None` if the key has expired.
+    pub fn new(resolved: ResolvedKey, now: Timestamp) -> Option<Self> {
+        let is_expired = resolved.key.expires_at.is_some_and(|end| end <= now);
+        (!is_expired).then_some(Self { resolved })
     }
 
     /// The user.
     pub fn user(&self) -> &User {
-        &self.known.user
+        &self.resolved.user
     }
 
     /// The key, without its secret.
     pub fn key(&self) -> &ApiKey {
-        &self.known.key
+        &self.resolved.key
     }
 
     /// The user's id.
     pub fn user_id(&self) -> UserId {
-        self.known.user.id
+        self.resolved.user.id
     }
 
     /// The key's id.
     pub fn key_id(&self) -> ApiKeyId {
-        self.known.key.id
+        self.resolved.key.id
     }
 
     /// When the key expires, if it does.
     pub fn expires_at(&self) -> Option<Timestamp> {
-        self.known.key.expires_at
+        self.resolved.key.expires_at
     }
 
-    /// May read configuration and reports.
+    /// Whether it may read configuration and reports.
     pub fn may_read(&self) -> bool {
-        self.known.key.scopes.allow(Scope::Read)
+        self.resolved.key.scopes.allow(Scope::Read)
     }
 
-    /// May change configuration.
+    /// Whether it may change configuration.
     pub fn may_write(&self) -> bool {
-        self.known.user.role != Role::Viewer && self.known.key.scopes.allow(Scope::Write)
+        self.resolved.user.role != Role::Viewer && self.resolved.key.scopes.allow(Scope::Write)
     }
 
-    /// May manage users, keys and the service.
+    /// Whether it may manage users, keys and the service.
     pub fn may_administer(&self) -> bool {
-        self.known.user.role == Role::Admin && self.known.key.scopes.allow(Scope::Admin)
+        self.resolved.user.role == Role::Admin && self.resolved.key.scopes.allow(Scope::Admin)
     }
 
-    /// Whose objects the caller sees.
+    /// The objects that the caller can see.
     pub fn visibility(&self) -> Visibility {
-        match self.known.user.role {
+        match self.resolved.user.role {
             Role::Admin => Visibility::All,
-            Role::Owner | Role::Viewer => Visibility::OwnedBy(self.known.user.id),
+            Role::Owner | Role::Viewer => Visibility::OwnedBy(self.resolved.user.id),
         }
     }
 

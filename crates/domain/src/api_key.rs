@@ -1,11 +1,11 @@
-//! Keys: for the management API, and for one server's MCP endpoint. Only hashes are stored.
+//! API keys for the management API, and keys for the MCP endpoint of one server. Only hashes are stored.
 
 use crate::closed_set::closed_set;
 use crate::ids::{ApiKeyId, EndpointKeyId, ServerId, UserId};
 use crate::time::Timestamp;
 use crate::user::User;
 
-/// SHA-256 of a key; what is stored and looked up.
+/// SHA-256 of a key, by which it is stored and looked up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyHash(pub [u8; 32]);
 
@@ -16,20 +16,20 @@ impl std::fmt::Debug for KeyHash {
 }
 
 closed_set! {
-    /// One right of a key.
+    /// One permission of a key.
     pub enum Scope {
         /// Read the configuration and reports.
         Read = "read",
         /// Change the configuration; implies read.
         Write = "write",
-        /// Manage users and keys; implies all others.
+        /// Manage users and keys; implies all other scopes.
         Admin = "admin",
         /// Use the owner's servers over MCP.
         Mcp = "mcp",
     }
 }
 
-/// The rights of a key.
+/// The scopes of a key, as a bit set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scopes(u8);
 
@@ -40,13 +40,13 @@ impl Scopes {
         has(scope) || has(Scope::Admin) || (scope == Scope::Read && has(Scope::Write))
     }
 
-    /// The granted scopes by name, as given.
+    /// The names of the granted scopes, without implied ones.
     pub fn names(self) -> Vec<&'static str> {
         let granted = |name: &&&str| Scope::parse(name).is_some_and(|scope| self.0 & (1 << scope as u8) != 0);
         Scope::NAMES.iter().filter(granted).copied().collect()
     }
 
-    /// From stored, space-separated names; unknown ones grant nothing.
+    /// From stored, space-separated names; unknown names grant nothing.
     pub fn from_stored(text: &str) -> Self {
         text.split(' ').filter_map(Scope::parse).collect()
     }
@@ -63,36 +63,36 @@ impl FromIterator<Scope> for Scopes {
 pub struct ApiKey {
     /// Id.
     pub id: ApiKeyId,
-    /// Whose key it is.
+    /// Owner.
     pub user_id: UserId,
-    /// What the owner calls it.
+    /// Name given by the owner.
     pub name: String,
-    /// The first characters of the key, to tell keys apart.
+    /// The first characters of the key, to distinguish keys.
     pub hint: String,
-    /// Rights.
+    /// Scopes.
     pub scopes: Scopes,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Option<Timestamp>,
 }
 
-/// A key to be stored.
+/// An API key to create.
 #[derive(Clone, Debug)]
 pub struct NewApiKey {
-    /// Whose key it is.
+    /// Owner.
     pub user_id: UserId,
-    /// What the owner calls it.
+    /// Name given by the owner.
     pub name: String,
-    /// Rights.
+    /// Scopes.
     pub scopes: Scopes,
-    /// When it stops working.
+    /// When it expires.
     pub expires_at: Option<Timestamp>,
-    /// Hash and hint of the secret.
+    /// Hash and hint of the key.
     pub secret: KeyDigest,
 }
 
-/// What is stored of a secret key.
+/// The stored part of a key.
 #[derive(Clone, Debug)]
 pub struct KeyDigest {
     /// Its hash.
@@ -101,16 +101,16 @@ pub struct KeyDigest {
     pub hint: String,
 }
 
-/// A key that was presented and is known, with its user.
+/// The stored key that a presented key matches, with its user.
 #[derive(Clone, Debug)]
-pub struct KnownKey {
+pub struct ResolvedKey {
     /// The key.
     pub key: ApiKey,
     /// The user it belongs to.
     pub user: User,
 }
 
-/// Most keys of one server's endpoint.
+/// Most keys for one server's endpoint.
 pub const ENDPOINT_KEYS_MAX: i64 = 1000;
 
 /// A key for one server's MCP endpoint.
@@ -118,13 +118,13 @@ pub const ENDPOINT_KEYS_MAX: i64 = 1000;
 pub struct EndpointKey {
     /// Id.
     pub id: EndpointKeyId,
-    /// The server it opens.
+    /// The server it gives access to.
     pub server_id: ServerId,
-    /// What the owner calls it.
+    /// Name given by the owner.
     pub name: String,
     /// The first characters of the key.
     pub hint: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 

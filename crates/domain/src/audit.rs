@@ -1,43 +1,44 @@
-//! Who changed what. An audit row is written in the transaction of the change itself: no audit, no change.
+//! The audit trail: who changed what. An audit row is written in the transaction of the change, so that no change goes
+//! unrecorded.
 
 use crate::closed_set::closed_set;
 use crate::ids::{ApiKeyId, UserId};
 use crate::time::Timestamp;
 
-/// Who acts, when, and on which fields.
+/// The author of a change, its time, and the fields it touches.
 #[derive(Clone, Debug)]
 pub struct Actor {
-    /// The user; `None` for the command line and the service itself.
+    /// The user; `None` for the command line and the service.
     pub user_id: Option<UserId>,
-    /// The key that was presented.
+    /// The API key of the request.
     pub key_id: Option<ApiKeyId>,
-    /// The moment of the change, which also becomes `updated_at`.
+    /// The time of the change, which also becomes `updated_at`.
     pub at: Timestamp,
-    /// Names of the fields the request mentions, separated by commas: what changed, never to what.
+    /// Names of the fields in the request, separated by commas. Values are never recorded.
     pub fields: String,
 }
 
 impl Actor {
-    /// The service itself, or its command line.
+    /// The service, or its command line.
     pub fn service(at: Timestamp) -> Self {
         Self { user_id: None, key_id: None, at, fields: String::new() }
     }
 }
 
 closed_set! {
-    /// What was done to an object.
+    /// The kind of change.
     pub enum Action {
-        /// It was made.
+        /// It was created.
         Create = "create",
         /// Fields were changed.
         Update = "update",
-        /// It is gone.
+        /// It was deleted.
         Delete = "delete",
         /// Its status was toggled.
         Toggle = "toggle",
-        /// It was made as a copy of another.
+        /// It was created as a copy of another object.
         Duplicate = "duplicate",
-        /// The order of a server's tools was changed.
+        /// The order of a server's tools changed.
         Reorder = "reorder",
     }
 }
@@ -55,11 +56,11 @@ closed_set! {
         Resource = "resource",
         /// A user.
         User = "user",
-        /// A management key.
+        /// A key for the management API.
         ApiKey = "api_key",
         /// A key for a server's endpoint.
         EndpointKey = "endpoint_key",
-        /// A call in the log; nobody changes one.
+        /// A call in the log. It never changes, so no audit row has this kind.
         Call = "call",
     }
 }

@@ -1,4 +1,4 @@
-//! One call of a tool, as it is recorded: every call leaves exactly one [`CallRecord`], whatever became of it.
+//! The record of a tool call: every call leaves exactly one [`CallRecord`], however it ends.
 
 mod failure;
 
@@ -11,66 +11,68 @@ use crate::time::Timestamp;
 
 pub use failure::FailureReason;
 
-/// The name of a recorded call, and its place in the log: the milliseconds of its time, then a number among those of
-/// the same millisecond. So the order of ids is the order of time, and a range of time is a range of ids.
+/// The id of a recorded call: the milliseconds of its time, then a sequence number within that millisecond. Ids sort by
+/// time, so that a time range is a range of ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct CallId(pub i64);
 
 impl CallId {
-    /// Ids in one millisecond; a JavaScript number holds every id until the year 2248.
+    /// Ids per millisecond. With this factor, ids stay below 2^53, the limit of JavaScript numbers, until the year
+    /// 2248.
     pub const PER_MILLISECOND: i64 = 1024;
 
-    /// The smallest id of a moment.
-    pub const fn first_at(moment: Timestamp) -> Self {
-        Self(moment.as_millis().saturating_mul(Self::PER_MILLISECOND))
+    /// The smallest id for a point in time.
+    pub const fn first_at(time: Timestamp) -> Self {
+        Self(time.as_millis().saturating_mul(Self::PER_MILLISECOND))
     }
 
-    /// The moment.
+    /// The time of the call, in milliseconds.
     pub const fn time(self) -> Timestamp {
         Timestamp::from_millis(self.0.div_euclid(Self::PER_MILLISECOND))
     }
 }
 
-/// What one call was.
+/// The record of one tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallRecord {
-    /// When it ended: a call counts in the hour and the day in which it was answered.
+    /// When it ended: a call counts in the hour and the day in which it ended.
     pub at: Timestamp,
-    /// Who owns the server.
+    /// Owner of the server.
     pub user_id: UserId,
     /// The server.
     pub server_id: ServerId,
     /// The tool.
     pub tool_id: ToolId,
-    /// The kind of client, one of few.
+    /// Type of client, one of a small set.
     pub client_type: String,
-    /// What the client calls itself, where it says.
+    /// Name that the client reports, if any.
     pub client_name: Option<String>,
-    /// The protocol revision spoken; `None` for a plain JSON-RPC caller.
+    /// The MCP protocol revision; `None` for a plain JSON-RPC client.
     pub protocol_version: Option<Cow<'static, str>>,
     /// `None` for success.
     pub failure: Option<FailureReason>,
-    /// Status of the upstream's answer, where there was one.
+    /// Status of the upstream's response, if there was one.
     pub upstream_status: Option<u16>,
-    /// From the request to its answer.
+    /// Time from the request to the response.
     pub duration_us: u64,
-    /// Of that, waiting for the upstream.
+    /// The part of `duration_us` spent waiting for the upstream.
     pub upstream_us: u64,
-    /// Bytes of the arguments.
+    /// Size of the arguments.
     pub request_bytes: u64,
-    /// Bytes of the upstream's body.
+    /// Size of the upstream's response body.
     pub response_bytes: u64,
-    /// Whether the answer came from the cache.
+    /// Whether the response came from the cache.
     pub cache_hit: bool,
-    /// The request's id, as in the reply's `X-Request-Id`.
+    /// The request id, as in the response header `X-Request-Id`.
     pub request_id: String,
-    /// What was said, where the server's settings switch capture on.
-    pub captured: Option<Captured>,
+    /// Arguments and response, if the server's settings enable capture.
+    pub captured: Option<CapturedPayload>,
 }
 
 impl CallRecord {
-    /// A call that has begun. Until more is known of it, its client went away.
-    pub fn begun(user_id: UserId, server_id: ServerId, tool_id: ToolId, client_type: String) -> Self {
+    /// A call that has started. It counts as cancelled until its result is known, so that the record of a call whose
+    /// future is dropped is right.
+    pub fn new(user_id: UserId, server_id: ServerId, tool_id: ToolId, client_type: String) -> Self {
         Self {
             at: Timestamp::from_millis(0),
             user_id,
@@ -92,11 +94,11 @@ impl CallRecord {
     }
 }
 
-/// What was said in a call, cut to size, declared secrets masked.
+/// Arguments and response of a call, truncated, with declared secrets masked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Captured {
+pub struct CapturedPayload {
     /// The arguments, as JSON.
     pub arguments: String,
-    /// What the client was answered, as text.
+    /// The response to the client, as text.
     pub response: String,
 }

@@ -1,4 +1,4 @@
-//! What of a call's words is kept: nothing, unless a server's settings say so.
+//! Capture of arguments and responses: off unless a server's settings enable it.
 
 use serde_json::value::RawValue;
 
@@ -7,64 +7,64 @@ use crate::fault::{Fault, FaultKind};
 use crate::json::{self, Members};
 use crate::lenient;
 
-/// The key in a server's settings that says of which calls arguments and answers are kept.
+/// The key in a server's settings that selects the calls whose arguments and responses are stored.
 pub const CAPTURE: &str = "capture";
-/// The key that says how much of each.
+/// The key that limits how many bytes of each are stored.
 pub const CAPTURE_MAX_BYTES: &str = "capture_max_bytes";
 
-/// How much is kept where the settings do not say.
-const MAX_BYTES: usize = 4 * 1024;
-/// As much as can be asked for.
+/// The limit unless the settings contain another one.
+const DEFAULT_MAX_BYTES: usize = 4 * 1024;
+/// The highest limit that settings may contain.
 const MAX_BYTES_MAX: usize = 64 * 1024;
 
 closed_set! {
-    /// Of which calls something is kept.
+    /// Which calls are captured.
     pub enum CaptureMode {
-        /// Of none.
+        /// No calls.
         Off = "off",
-        /// Of those that failed.
+        /// Failed calls.
         Failures = "failures",
-        /// Of all.
+        /// All calls.
         All = "all",
     }
 }
 
-/// What is kept of a server's calls, where anything is.
+/// What is captured of a server's calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CaptureRule {
-    /// Whether calls that succeed leave nothing.
+    /// Whether only failed calls are captured.
     pub failures_only: bool,
-    /// The most bytes kept of the arguments, and as many of the answer.
+    /// The limit in bytes, for the arguments and for the response each.
     pub max_bytes: usize,
 }
 
 impl CaptureRule {
-    /// What a server's settings say. Whatever they say wrongly is as good as silence.
-    pub fn of(settings: &Members) -> Option<Self> {
+    /// Reads a server's settings; `None` if capture is off. Invalid values count as absent.
+    pub fn from_settings(settings: &Members) -> Option<Self> {
         let mode = settings.get(CAPTURE).and_then(|value| CaptureMode::parse(&json::as_string(value)?));
         let failures_only = match mode? {
             CaptureMode::Off => return None,
             CaptureMode::Failures => true,
             CaptureMode::All => false,
         };
-        let max_bytes = settings.get(CAPTURE_MAX_BYTES).and_then(|value| max_bytes(value)).unwrap_or(MAX_BYTES);
+        let max_bytes = settings.get(CAPTURE_MAX_BYTES).and_then(|value| max_bytes(value)).unwrap_or(DEFAULT_MAX_BYTES);
         Some(Self { failures_only, max_bytes })
     }
 }
 
-/// Checks the mode of a request.
-pub(crate) fn check_mode(place: &str, value: &RawValue) -> Result<(), Fault> {
+/// Checks the `capture` value of a request.
+pub(crate) fn check_mode(path: &str, value: &RawValue) -> Result<(), Fault> {
     let known = json::as_string(value).and_then(|name| CaptureMode::parse(&name));
-    known.map(drop).ok_or_else(|| Fault::not_in(place, CaptureMode::NAMES))
+    known.map(drop).ok_or_else(|| Fault::not_in(path, CaptureMode::NAMES))
 }
 
-/// Reads the size of a request.
-pub(crate) fn parse_max_bytes(place: &str, value: &RawValue) -> Result<Box<RawValue>, Fault> {
+/// Parses the `capture_max_bytes` value of a request.
+pub(crate) fn parse_max_bytes(path: &str, value: &RawValue) -> Result<Box<RawValue>, Fault> {
     let text = json::as_string(value).unwrap_or_else(|| value.get().to_owned());
-    let bytes = lenient::whole_number(text.trim()).ok_or_else(|| Fault::type_of(place, "integer"))?;
+    let bytes = lenient::whole_number(text.trim()).ok_or_else(|| Fault::invalid_type(path, "integer"))?;
     Some(json::raw(bytes.to_string())).filter(|bytes| max_bytes(bytes).is_some()).ok_or_else(|| {
-        let message = format!("{place} must be between 1 (inclusive) and {MAX_BYTES_MAX} (inclusive)");
-        Fault::new(place, FaultKind::OutOfBounds, message)
+        let message = format!("{path} must be between 1 (inclusive) and {MAX_BYTES_MAX} (inclusive)");
+        Fault::new(path, FaultKind::OutOfBounds, message)
     })
 }
 
@@ -78,11 +78,11 @@ mod tests {
     use crate::json::JsonObject;
 
     fn rule(settings: &str) -> Option<CaptureRule> {
-        CaptureRule::of(&JsonObject::from_stored(settings.to_owned()).members())
+        CaptureRule::from_settings(&JsonObject::from_stored(settings.to_owned()).members())
     }
 
     #[test]
-    fn nothing_is_kept_unless_the_settings_say_so() {
+    fn nothing_is_captured_unless_the_settings_enable_it() {
         for settings in ["{}", r#"{"capture":"off"}"#, r#"{"capture":true}"#, r#"{"capture_max_bytes":10}"#] {
             assert_eq!(rule(settings), None, "{settings}");
         }
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_say_what_would_be_right() {
+    fn faults_name_the_allowed_values() {
         let raw = |text: &str| json::raw(text.to_owned());
         for (text, kind) in [
             ("0", FaultKind::OutOfBounds),

@@ -1,19 +1,19 @@
-//! What an update says of a nullable field.
+//! Changes to nullable fields in update requests.
 
-/// Keep it, clear it, or set it: "omitted", `null` and a value are three different wishes.
+/// What an update does to a nullable field: an omitted field, `null` and a value mean different things.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Change<T> {
-    /// The request does not mention the field.
+    /// The request omits the field.
     #[default]
     Keep,
-    /// The request says `null`.
+    /// The request contains `null`.
     Clear,
-    /// The request brings a value.
+    /// The request contains a value.
     Set(T),
 }
 
 impl<T> Change<T> {
-    /// Carries the wish out on `slot`.
+    /// Applies the change to `slot`.
     pub fn apply_to(self, slot: &mut Option<T>) {
         match self {
             Self::Keep => {}
@@ -22,22 +22,22 @@ impl<T> Change<T> {
         }
     }
 
-    /// The same wish for another form of the value; a value without that form is no wish.
-    pub fn try_map<U>(self, form: impl FnOnce(T) -> Option<U>) -> Change<U> {
+    /// Converts the value; a value that `convert` rejects leaves the field unchanged.
+    pub fn try_map<U>(self, convert: impl FnOnce(T) -> Option<U>) -> Change<U> {
         match self {
             Self::Keep => Change::Keep,
             Self::Clear => Change::Clear,
-            Self::Set(value) => form(value).map_or(Change::Keep, Change::Set),
+            Self::Set(value) => convert(value).map_or(Change::Keep, Change::Set),
         }
     }
 
-    /// Whether the request mentions the field.
+    /// Whether the request contains the field.
     pub fn is_mentioned(&self) -> bool {
         !matches!(self, Self::Keep)
     }
 }
 
-/// Sets `slot` when a value was sent.
+/// Sets `slot` if a value was sent.
 pub fn set<T>(slot: &mut T, sent: Option<T>) {
     if let Some(value) = sent {
         *slot = value;

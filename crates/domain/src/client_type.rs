@@ -1,30 +1,30 @@
-//! Which kind of AI client is calling, as reports group calls by it.
+//! Detects the type of AI client that is calling; reports group calls by it.
 //!
-//! Clients name themselves in four places and in many spellings (`claude-ai`, `Claude Code`, `cursor-vscode`), so
-//! names are compared word by word in lower case. Words match whole, or `authorized` would be `zed`.
-//! Names come from strangers: what is kept of them is short and shows on one line.
+//! Clients send their names in four places and in many spellings (`claude-ai`, `Claude Code`, `cursor-vscode`), so
+//! names are compared word by word in lower case. Only whole words match; otherwise `authorized` would match `zed`.
+//! Names are untrusted input: they are stored truncated and without control characters.
 
 use std::iter;
 
 use crate::text::is_deceptive;
 
-/// Longest client type that is made from a name.
+/// Longest client type that is derived from a name, in characters.
 pub const CLIENT_TYPE_MAX: usize = 50;
-/// Longest client name that is kept, in characters.
+/// Longest client name that is stored, in characters.
 pub const CLIENT_NAME_MAX: usize = 100;
-/// The type of a client that says nothing usable about itself.
+/// The type of a client that sends no usable name.
 pub const UNKNOWN: &str = "unknown";
 
-/// A longer name is judged by its beginning.
-const READ_MAX: usize = 300;
+/// Only this many characters of a name are examined.
+const EXAMINED_MAX: usize = 300;
 
-/// Words in a name, and the type they mean. The first that fits counts: Cursor calls itself `cursor-vscode`.
+/// Words in a name and the client type they identify. The first match wins: Cursor sends `cursor-vscode`.
 const KNOWN: [(&str, &str); 19] = [
     ("claude-code", "claude-code"),
     ("cursor", "cursor"),
     ("windsurf", "windsurf"),
     ("codeium", "windsurf"),
-    // Also claude-ai and claude-desktop: the desktop application has used all three.
+    // Also matches claude-ai and claude-desktop: the desktop application has used all three names.
     ("claude", "claude-desktop"),
     ("visual-studio-code", "vscode"),
     ("vscode", "vscode"),
@@ -42,72 +42,72 @@ const KNOWN: [(&str, &str); 19] = [
     (BRIDGE, BRIDGE),
 ];
 
-/// A bridge for clients without HTTP, which adds its own name to theirs: `their-name (via mcp-remote 0.1.30)`.
+/// A stdio-to-HTTP bridge that adds its name to the client's: `client-name (via mcp-remote 0.1.30)`.
 const BRIDGE: &str = "mcp-remote";
 
-/// Where a client may have named itself, the most deliberate place first.
+/// The sources of a client's name, in order of precedence.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClientSources<'a> {
     /// The header `X-MCP-Client`.
     pub x_mcp_client: Option<&'a str>,
     /// `clientInfo.name` in the `_meta` of the request.
     pub client_info_name: Option<&'a str>,
-    /// `clientInfo.name` with which the session began.
+    /// `clientInfo.name` from the `initialize` request of the session.
     pub session_client: Option<&'a str>,
     /// The header `User-Agent`.
     pub user_agent: Option<&'a str>,
 }
 
-/// The type of the client and its name, from the first place that has one.
+/// The type and the name of a client, from the first source that has a name.
 pub fn detect(sources: ClientSources<'_>) -> (String, Option<String>) {
     let product = sources.user_agent.and_then(product);
-    let places = [sources.x_mcp_client, sources.client_info_name, sources.session_client, product];
-    match places.into_iter().flatten().find_map(client_name) {
+    let names = [sources.x_mcp_client, sources.client_info_name, sources.session_client, product];
+    match names.into_iter().flatten().find_map(client_name) {
         Some(name) => (client_type(&name), Some(name)),
         None => (UNKNOWN.to_owned(), None),
     }
 }
 
-/// Whether this is a type that many clients are of, and not just what one calls itself.
+/// Whether this is one of the predefined types, not one derived from a client's name.
 pub fn is_common(client_type: &str) -> bool {
     client_type == UNKNOWN || KNOWN.iter().any(|(_, known)| *known == client_type)
 }
 
-/// The type of the client that has this name.
+/// The client type for a name.
 pub fn client_type(name: &str) -> String {
-    let name: String = name.chars().take(READ_MAX).collect();
+    let name: String = name.chars().take(EXAMINED_MAX).collect();
     let plain = deunicode::deunicode(&name).to_ascii_lowercase();
     let words = slug(&plain);
     let tails: Vec<&str> = tails(&words).collect();
-    match KNOWN.iter().find(|(known, _)| tails.iter().any(|tail| begins_with(tail, known))) {
-        Some((BRIDGE, _)) => bridged(&plain).map_or_else(|| BRIDGE.to_owned(), |slug| cut(&slug)),
+    match KNOWN.iter().find(|(known, _)| tails.iter().any(|tail| starts_with_words(tail, known))) {
+        Some((BRIDGE, _)) => bridged(&plain).map_or_else(|| BRIDGE.to_owned(), |slug| truncated(&slug)),
         Some((_, client_type)) => (*client_type).to_owned(),
         None if words.is_empty() => UNKNOWN.to_owned(),
-        None => cut(&words),
+        None => truncated(&words),
     }
 }
 
-/// As much of a name as is kept; none where that is nothing.
+/// The part of a name that is stored: printable and truncated. `None` if nothing is left.
 fn client_name(name: &str) -> Option<String> {
-    let is_shown = |c: &char| !c.is_control() && !is_deceptive(*c);
-    let shown: String = name.trim().chars().filter(is_shown).take(CLIENT_NAME_MAX).collect();
-    Some(shown.trim().to_owned()).filter(|kept| !kept.is_empty())
+    let is_printable = |c: &char| !c.is_control() && !is_deceptive(*c);
+    let printable: String = name.trim().chars().filter(is_printable).take(CLIENT_NAME_MAX).collect();
+    Some(printable.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
-/// The product that a `User-Agent` begins with, without its version: `python-httpx2` of `python-httpx2/2.16.0`.
+/// The first product of a `User-Agent`, without its version: `python-httpx2` for `python-httpx2/2.16.0`.
 fn product(user_agent: &str) -> Option<&str> {
     user_agent.trim_start().split(|c: char| c == '/' || c.is_whitespace()).next()
 }
 
-/// Who is behind the bridge: the part of its name in or before the parentheses that is not the bridge's own.
+/// The client behind the bridge: the part of the name inside or before the parentheses that does not name the bridge.
 fn bridged(plain: &str) -> Option<String> {
     let (outer, inner) = plain.split_once('(')?;
     let inner = inner.trim_start();
     let parts = [slug(outer), slug(inner.strip_prefix("via ").unwrap_or(inner))];
-    parts.into_iter().find(|part| !part.is_empty() && !tails(part).any(|tail| begins_with(tail, BRIDGE)))
+    parts.into_iter().find(|part| !part.is_empty() && !tails(part).any(|tail| starts_with_words(tail, BRIDGE)))
 }
 
-/// The words of a plain text, joined by dashes.
+/// The words of an ASCII text, joined by dashes.
 fn slug(plain: &str) -> String {
     let mut slug = String::with_capacity(plain.len());
     for word in plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -117,17 +117,17 @@ fn slug(plain: &str) -> String {
     slug
 }
 
-/// What a slug is from each of its words on.
+/// The suffixes of a slug, one starting at each word.
 fn tails(slug: &str) -> impl Iterator<Item = &str> {
     iter::successors(Some(slug), |rest| Some(rest.split_once('-')?.1))
 }
 
-/// Whether a slug begins with these words, whole.
-fn begins_with(slug: &str, words: &str) -> bool {
+/// Whether a slug starts with these words, as whole words.
+fn starts_with_words(slug: &str, words: &str) -> bool {
     slug.strip_prefix(words).is_some_and(|after| after.is_empty() || after.starts_with('-'))
 }
 
-fn cut(slug: &str) -> String {
+fn truncated(slug: &str) -> String {
     let short: String = slug.chars().take(CLIENT_TYPE_MAX).collect();
     short.trim_end_matches('-').to_owned()
 }
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clients_are_known_by_the_names_they_give_themselves() {
+    fn clients_are_recognised_by_their_names() {
         for (name, expected) in [
             ("claude-code", "claude-code"),
             ("Claude Code", "claude-code"),
@@ -171,14 +171,14 @@ mod tests {
     }
 
     #[test]
-    fn words_match_whole() {
+    fn only_whole_words_match() {
         for name in ["authorized", "precursor", "mongoose", "recline", "kangaroo", "discontinued", "inspectors"] {
             assert_eq!(client_type(name), name);
         }
     }
 
     #[test]
-    fn behind_the_bridge_the_client_counts() {
+    fn a_client_behind_the_bridge_is_recognised() {
         for (name, expected) in [
             ("mcp-remote (via cursor)", "cursor"),
             ("claude-ai (via mcp-remote 0.1.30)", "claude-desktop"),
@@ -213,37 +213,37 @@ mod tests {
     }
 
     #[test]
-    fn the_first_place_with_a_name_counts() {
+    fn the_first_source_with_a_name_wins() {
         let mut sources = ClientSources {
             x_mcp_client: Some("Zed"),
             client_info_name: Some("cursor-vscode"),
             session_client: Some("claude-ai"),
             user_agent: Some("python-httpx2/2.16.0"),
         };
-        let found = |sources| {
+        let detected = |sources| {
             let (client_type, name) = detect(sources);
             (client_type, name.unwrap_or_default())
         };
         let pair = |client_type: &str, name: &str| (client_type.to_owned(), name.to_owned());
-        assert_eq!(found(sources), pair("zed", "Zed"));
+        assert_eq!(detected(sources), pair("zed", "Zed"));
         sources.x_mcp_client = Some(" \u{1}");
-        assert_eq!(found(sources), pair("cursor", "cursor-vscode"));
+        assert_eq!(detected(sources), pair("cursor", "cursor-vscode"));
         sources.client_info_name = Some("");
-        assert_eq!(found(sources), pair("claude-desktop", "claude-ai"));
+        assert_eq!(detected(sources), pair("claude-desktop", "claude-ai"));
         sources.session_client = None;
-        assert_eq!(found(sources), pair("python-httpx2", "python-httpx2"));
+        assert_eq!(detected(sources), pair("python-httpx2", "python-httpx2"));
         sources.user_agent = Some(" Cursor/1.2 (linux) Zed");
-        assert_eq!(found(sources), pair("cursor", "Cursor"));
+        assert_eq!(detected(sources), pair("cursor", "Cursor"));
         for nothing in [None, Some(""), Some("/1.0")] {
             let sources = ClientSources { user_agent: nothing, ..ClientSources::default() };
             assert_eq!(detect(sources), (UNKNOWN.to_owned(), None));
         }
         sources.x_mcp_client = Some("???");
-        assert_eq!(found(sources), pair(UNKNOWN, "???"));
+        assert_eq!(detected(sources), pair(UNKNOWN, "???"));
     }
 
     #[test]
-    fn names_are_kept_short_and_on_one_line() {
+    fn stored_names_are_short_and_on_one_line() {
         let sources =
             |name| ClientSources { client_info_name: Some(name), user_agent: Some("x"), ..ClientSources::default() };
         assert_eq!(detect(sources("  a\r\n\u{1b}[31mb\u{202e} ")).1.as_deref(), Some("a[31mb"));

@@ -1,7 +1,7 @@
-//! Enumerations that travel by name. One list of names per enumeration, used to read, to print, to
-//! validate and to document.
+//! Enumerations that are serialised by name. One list of names per enumeration serves parsing, printing, validation and
+//! documentation.
 
-/// Defines an enumeration together with `NAMES`, `parse` and `as_str`. An alias is read but never printed.
+/// Defines an enumeration with `NAMES`, `parse` and `as_str`. An alias is parsed but never printed.
 macro_rules! closed_set {
     (
         $(#[$doc:meta])*
@@ -12,10 +12,10 @@ macro_rules! closed_set {
         pub enum $name { $($(#[$variant_doc])* $variant),+ }
 
         impl $name {
-            /// All names, as the API spells them.
+            /// All names, as in the API.
             pub const NAMES: &[&str] = &[$($text),+];
 
-            /// Reads a name.
+            /// Parses a name.
             pub fn parse(text: &str) -> Option<Self> {
                 Some(match text {
                     $($text $(| $alias)? => Self::$variant,)+

@@ -1,4 +1,4 @@
-//! Where the content of a resource comes from, and what each source needs to know.
+//! Sources of resource content, and the configuration of each.
 
 use crate::closed_set::closed_set;
 use crate::endpoint_url::check_base;
@@ -11,15 +11,15 @@ use crate::tool::{CACHE_TTL_SECS, DOCUMENT_MAX, HTTP_METHODS, TIMEOUT_SECS};
 use crate::upstream_auth::{AuthType, Credentials};
 use crate::uri_template::UriTemplate;
 
-/// The request field all faults belong to.
+/// The request field that all faults refer to.
 const FIELD: &str = "data_source_config";
 
 closed_set! {
     /// The kind of source.
     pub enum DataSourceType {
-        /// Text kept with the resource.
+        /// Text stored with the resource.
         Static = "static",
-        /// The body of an HTTP answer.
+        /// The body of an HTTP response.
         Url = "url",
         /// A query to a WordPress site.
         WpQuery = "wp_query",
@@ -28,13 +28,14 @@ closed_set! {
     }
 }
 
-/// Checks a configuration for its source, moves secrets to `secrets`, and returns what may be stored and shown.
+/// Validates a configuration for its source, moves secrets to `secrets`, and returns the part that may be stored in
+/// plain text and shown.
 pub fn configure(source: DataSourceType, config: &JsonObject, secrets: &mut Secrets) -> Result<JsonObject, Faults> {
     let limit = if source == DataSourceType::Static { 6 * CONTENT_MAX } else { DOCUMENT_MAX };
     if config.as_str().len() > limit {
         return Err(Fault::too_long(FIELD, limit, "bytes").into());
     }
-    let mut config = Config { members: config.members(), faults: Faults::default() };
+    let mut config = ConfigChecker { members: config.members(), faults: Faults::default() };
     match source {
         DataSourceType::Static => config.check_static(),
         DataSourceType::Url => config.check_url(secrets),
@@ -48,28 +49,29 @@ pub fn configure(source: DataSourceType, config: &JsonObject, secrets: &mut Secr
     config.faults.or(JsonObject::from_members(&config.members))
 }
 
-struct Config {
+/// A configuration under validation, and the faults found so far.
+struct ConfigChecker {
     members: Members,
     faults: Faults,
 }
 
-impl Config {
+impl ConfigChecker {
     fn check_static(&mut self) {
         if let Some(content) = self.string("content")
             && content.len() > CONTENT_MAX
         {
-            self.faults.push(Fault::too_long(&place("content"), CONTENT_MAX, "bytes"));
+            self.faults.push(Fault::too_long(&member_path("content"), CONTENT_MAX, "bytes"));
         }
     }
 
     fn check_url(&mut self, secrets: &mut Secrets) {
         if let Some(url) = self.required_string("url", "url") {
-            self.faults.take(check_template_url(&place("url"), &url));
+            self.faults.take(check_template_url(&member_path("url"), &url));
         }
         if let Some(method) = self.string("method")
             && !HTTP_METHODS.contains(&method.to_ascii_uppercase().as_str())
         {
-            self.faults.push(Fault::not_in(&place("method"), &HTTP_METHODS));
+            self.faults.push(Fault::not_in(&member_path("method"), &HTTP_METHODS));
         }
         self.check_integer("timeout", TIMEOUT_SECS);
         self.check_integer("cache_ttl", CACHE_TTL_SECS);
@@ -79,7 +81,7 @@ impl Config {
 
     fn check_wp_query(&mut self, secrets: &mut Secrets) {
         if let Some(url) = self.required_string("site_url", "wp_query") {
-            self.faults.take(check_template_url(&place("site_url"), &url));
+            self.faults.take(check_template_url(&member_path("site_url"), &url));
         }
         self.object("query");
         self.take_headers(&mut secrets.headers);
@@ -91,12 +93,12 @@ impl Config {
         self.object("arguments");
     }
 
-    /// A string member, where there is one; anything else is a fault.
+    /// A string member, if present; another type is a fault.
     fn string(&mut self, key: &str) -> Option<String> {
         let value = self.members.get(key).filter(|value| !is_null(value))?;
         let text = json::as_string(value);
         if text.is_none() {
-            self.faults.push(Fault::type_of(&place(key), "string"));
+            self.faults.push(Fault::invalid_type(&member_path(key), "string"));
         }
         text
     }
@@ -107,19 +109,19 @@ impl Config {
             self.faults.push(Fault::new(
                 FIELD,
                 FaultKind::InvalidValue,
-                format!("{} is required when data_source_type is {source}.", place(key)),
+                format!("{} is required when data_source_type is {source}.", member_path(key)),
             ));
             return None;
         }
         self.string(key)
     }
 
-    /// An object member; PHP's empty array counts as an empty object.
+    /// An object member. An empty array counts as an empty object, because PHP encodes both as `[]`.
     fn object(&mut self, key: &str) -> Option<JsonObject> {
         let value = self.members.get(key).filter(|value| !is_null(value))?;
         let object = if value.get() == "[]" { Some(JsonObject::empty()) } else { JsonObject::from_raw(value) };
         if object.is_none() {
-            self.faults.push(Fault::type_of(&place(key), "object"));
+            self.faults.push(Fault::invalid_type(&member_path(key), "object"));
         }
         object
     }
@@ -129,11 +131,16 @@ impl Config {
         match serde_json::from_str::<i64>(value.get()) {
             Ok(number) if range.contains(&number) => {}
             Ok(_) => self.faults.push(Fault::new(
-                place(key),
+                member_path(key),
                 FaultKind::OutOfBounds,
-                format!("{} must be between {} (inclusive) and {} (inclusive)", place(key), range.start(), range.end()),
+                format!(
+                    "{} must be between {} (inclusive) and {} (inclusive)",
+                    member_path(key),
+                    range.start(),
+                    range.end()
+                ),
             )),
-            Err(_) => self.faults.push(Fault::type_of(&place(key), "integer")),
+            Err(_) => self.faults.push(Fault::invalid_type(&member_path(key), "integer")),
         }
     }
 
@@ -150,12 +157,13 @@ impl Config {
         }
     }
 
-    /// As on tools: credentials that are not mentioned are kept, `null` clears them, another kind drops them.
+    /// As for tools: absent credentials leave the stored ones unchanged, `null` clears them, another `auth_type` drops
+    /// them.
     fn take_credentials(&mut self, secrets: &mut Secrets) {
         let auth_type = match self.string("auth_type").as_deref().map(AuthType::parse) {
             None => AuthType::None,
             Some(Some(auth_type)) => auth_type,
-            Some(None) => return self.faults.push(Fault::not_in(&place("auth_type"), AuthType::NAMES)),
+            Some(None) => return self.faults.push(Fault::not_in(&member_path("auth_type"), AuthType::NAMES)),
         };
         if secrets.credentials.as_ref().map(Credentials::auth_type) != Some(auth_type) {
             secrets.credentials = None;
@@ -175,7 +183,7 @@ impl Config {
         }
     }
 
-    /// A source that sends no requests of its own has no use for these, and nothing would seal what they hold.
+    /// Removes members that a source without requests does not use: their secrets would be stored unsealed.
     fn drop_credentials(&mut self) {
         for key in ["auth_type", "auth_credentials", "headers"] {
             self.members.shift_remove(key);
@@ -183,24 +191,25 @@ impl Config {
     }
 }
 
-fn place(key: &str) -> String {
+/// The path of a member, for faults.
+fn member_path(key: &str) -> String {
     format!("{FIELD}[{key}]")
 }
 
-/// An address with its template expressions left out: for looking at its host.
+/// A URL up to its first template expression, for checks of its host.
 pub fn sample_url(text: &str) -> Option<url::Url> {
     let plain = text.split('{').next().unwrap_or_default();
     url::Url::parse(plain).ok()
 }
 
-/// An absolute URL that may be an RFC 6570 template, with variables after the host only.
-fn check_template_url(place: &str, text: &str) -> Result<(), Fault> {
-    check_base(place, text)?;
+/// Checks an absolute URL that may be an RFC 6570 template with variables after the host.
+fn check_template_url(path: &str, text: &str) -> Result<(), Fault> {
+    check_base(path, text)?;
     if sample_url(text).is_none() {
-        return Err(Fault::new(place, FaultKind::InvalidPattern, format!("{place} is not a valid URL.")));
+        return Err(Fault::new(path, FaultKind::InvalidPattern, format!("{path} is not a valid URL.")));
     }
     UriTemplate::parse(text).map(drop).map_err(|error| {
-        Fault::new(place, FaultKind::InvalidPattern, format!("{place} is not a valid RFC 6570 URI template: {error}."))
+        Fault::new(path, FaultKind::InvalidPattern, format!("{path} is not a valid RFC 6570 URI template: {error}."))
     })
 }
 
@@ -213,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn each_source_names_what_it_misses() {
+    fn each_source_names_its_missing_member() {
         for (source, key) in
             [(DataSourceType::Url, "url"), (DataSourceType::WpQuery, "site_url"), (DataSourceType::Dynamic, "tool")]
         {
@@ -226,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_of_a_url_source_leave_its_configuration() {
+    fn secrets_of_a_url_source_are_removed_from_its_configuration() {
         let mut secrets = Secrets::default();
         let sent = r#"{"url":"https://a.example/{x}","headers":{"X-Token":"h"},"auth_type":"bearer","auth_credentials":{"token":"t"}}"#;
         let stored = configured(DataSourceType::Url, sent, &mut secrets).unwrap();
@@ -234,11 +243,11 @@ mod tests {
         assert!(secrets.credentials.is_some() && secrets.headers.len() == 1);
         let again = stored.replace(r#","auth_credentials":null"#, "");
         configured(DataSourceType::Url, &again, &mut secrets).unwrap();
-        assert!(secrets.credentials.is_some() && secrets.headers.len() == 1, "not mentioned is kept");
+        assert!(secrets.credentials.is_some() && secrets.headers.len() == 1, "absent credentials stay");
     }
 
     #[test]
-    fn a_source_without_requests_keeps_no_credentials() {
+    fn a_source_without_requests_stores_no_credentials() {
         let sent = r#"{"content":"x","tool":"t","auth_type":"bearer","auth_credentials":{"token":"t"},"headers":{"Cookie":"c"}}"#;
         for source in [DataSourceType::Static, DataSourceType::Dynamic] {
             let stored = configured(source, sent, &mut Secrets::default()).unwrap();

@@ -1,18 +1,18 @@
-//! The upstream address of a tool: an absolute http(s) URL with `{param}` placeholders after the host.
+//! The upstream URL of a tool: an absolute http(s) URL with `{param}` placeholders after the host.
 //!
-//! The host is never a placeholder: whoever supplies arguments must not choose where credentials go.
+//! The host is never a placeholder: the caller's arguments must not decide where credentials are sent.
 
 use crate::fault::{Fault, FaultKind};
 
-/// Longest address, in characters.
+/// Longest URL, in characters.
 pub const URL_MAX: usize = 2048;
 
-/// A checked address template, as written by its owner.
+/// A validated URL template, as its owner wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointUrl(String);
 
 impl EndpointUrl {
-    /// Checks an address.
+    /// Validates a URL template.
     pub fn parse(field: &str, text: &str) -> Result<Self, Fault> {
         let text = text.trim();
         if text.is_empty() {
@@ -21,14 +21,14 @@ impl EndpointUrl {
         let after_host = check_base(field, text)?;
         for placeholder in placeholders(after_host) {
             placeholder.map_err(|bad| {
-                refuse(
+                invalid(
                     field,
                     format!("{field}: '{bad}' is not a placeholder; a name is letters, digits, '_' and '-' in braces, and a literal brace is written %7B or %7D."),
                 )
             })?;
         }
         let sample = text.replace(['{', '}'], "");
-        url::Url::parse(&sample).map_err(|error| refuse(field, format!("{field} is not a valid URL: {error}.")))?;
+        url::Url::parse(&sample).map_err(|error| invalid(field, format!("{field} is not a valid URL: {error}.")))?;
         Ok(Self(text.to_owned()))
     }
 
@@ -42,7 +42,7 @@ impl EndpointUrl {
         &self.0
     }
 
-    /// The URL with placeholders filled by nothing in particular: for looking at its host.
+    /// The URL with the braces of placeholders removed, for checks of its host.
     pub fn sample(&self) -> Option<url::Url> {
         url::Url::parse(&self.0.replace(['{', '}'], "")).ok()
     }
@@ -53,41 +53,44 @@ impl EndpointUrl {
     }
 }
 
-/// Checks everything up to the end of the host and returns what follows. Shared with resource URLs.
+/// Checks scheme and authority, and returns the rest of the URL. Also used for resource URLs.
 pub(crate) fn check_base<'a>(field: &str, text: &'a str) -> Result<&'a str, Fault> {
     if text.chars().count() > URL_MAX {
         return Err(Fault::too_long(field, URL_MAX, "characters"));
     }
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        return Err(refuse(field, format!("{field} must not hold spaces or control characters; percent-encode them.")));
+        return Err(invalid(
+            field,
+            format!("{field} must not hold spaces or control characters; percent-encode them."),
+        ));
     }
     let rest = text
         .split_once("://")
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"))
         .map(|(_, rest)| rest)
-        .ok_or_else(|| refuse(field, format!("{field} must be an absolute http:// or https:// URL.")))?;
+        .ok_or_else(|| invalid(field, format!("{field} must be an absolute http:// or https:// URL.")))?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, after_host) = rest.split_at_checked(end).unwrap_or((rest, ""));
     if authority.contains(['{', '}']) {
-        return Err(refuse(field, format!("{field} must not hold a placeholder in its host or port.")));
+        return Err(invalid(field, format!("{field} must not hold a placeholder in its host or port.")));
     }
     if authority.contains('@') {
-        return Err(refuse(
+        return Err(invalid(
             field,
             format!("{field} must not hold a user or password; use auth_type and auth_credentials."),
         ));
     }
     if authority.is_empty() || authority.contains('\\') {
-        return Err(refuse(field, format!("{field} has no host.")));
+        return Err(invalid(field, format!("{field} has no host.")));
     }
     Ok(after_host)
 }
 
-fn refuse(field: &str, message: String) -> Fault {
+fn invalid(field: &str, message: String) -> Fault {
     Fault::new(field, FaultKind::InvalidPattern, message)
 }
 
-/// Every `{…}` of a text: the name, or the whole of what is no placeholder.
+/// Every `{…}` of a text: the name, or the invalid text as an error.
 fn placeholders(text: &str) -> impl Iterator<Item = Result<&str, &str>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -113,13 +116,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn placeholders_may_stand_anywhere_after_the_host() {
+    fn placeholders_may_occur_anywhere_after_the_host() {
         let url = EndpointUrl::parse("u", "https://api.example.com:8443/users/{user_id}/x?q={query}").unwrap();
         assert_eq!(url.placeholders().collect::<Vec<_>>(), ["user_id", "query"]);
     }
 
     #[test]
-    fn what_is_no_http_address_is_refused() {
+    fn invalid_urls_are_refused() {
         for bad in [
             "",
             " ",

@@ -1,12 +1,12 @@
-//! What is wrong with a field. One shape for every rule, so that the edge can report all faults of a
-//! request at once, each beside the field it belongs to.
+//! Validation faults of request fields. All rules report them in one form, so that a response can list all faults of a
+//! request by field.
 
-/// The kinds of fault a client can tell apart.
+/// The kinds of fault that clients can distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// Another JSON type was expected.
     InvalidType,
-    /// The value is outside a closed set.
+    /// The value is not in the allowed set.
     NotInEnum,
     /// A number is outside its range.
     OutOfBounds,
@@ -14,7 +14,7 @@ pub enum FaultKind {
     TooShort,
     /// A text or document is too long.
     TooLong,
-    /// A text does not have the required form.
+    /// A text does not match the required pattern.
     InvalidPattern,
     /// A list holds the same item twice.
     DuplicateItems,
@@ -22,11 +22,11 @@ pub enum FaultKind {
     TooFewItems,
     /// A list holds too many items.
     TooManyItems,
-    /// The value breaks a rule that none of the other kinds names.
+    /// The value breaks a rule that no other kind covers.
     InvalidValue,
 }
 
-/// One fault: the field by its path in the request (`headers[Cookie]`), and a sentence on what to do.
+/// One fault: the path of the field in the request (`headers[Cookie]`), and a message that says how to correct it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {message}")]
 pub struct Fault {
@@ -34,7 +34,7 @@ pub struct Fault {
     pub field: String,
     /// The kind.
     pub kind: FaultKind,
-    /// A sentence that names the field and the remedy.
+    /// A sentence that names the field and how to correct it.
     pub message: String,
 }
 
@@ -44,13 +44,13 @@ impl Fault {
         Self { field: field.into(), kind, message: message.into() }
     }
 
-    /// A value that breaks a rule of its own.
-    pub fn value(field: impl Into<String>, message: impl Into<String>) -> Self {
+    /// A value that breaks a rule of its field.
+    pub fn invalid_value(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::new(field, FaultKind::InvalidValue, message)
     }
 
-    /// `field` should have been of the JSON type `expected`.
-    pub fn type_of(field: &str, expected: &str) -> Self {
+    /// `field` is not of the JSON type `expected`.
+    pub fn invalid_type(field: &str, expected: &str) -> Self {
         Self::new(field, FaultKind::InvalidType, format!("{field} is not of type {expected}."))
     }
 
@@ -59,17 +59,18 @@ impl Fault {
         Self::new(field, FaultKind::TooLong, format!("{field} must be at most {limit} {unit} long."))
     }
 
-    /// `field` is empty although something must be there.
+    /// `field` must not be empty, but is.
     pub fn empty(field: &str) -> Self {
         Self::new(field, FaultKind::TooShort, format!("{field} must not be empty."))
     }
 
-    /// `field` is none of `allowed`.
+    /// `field` is not one of `allowed`.
     pub fn not_in(field: &str, allowed: &[&str]) -> Self {
         Self::new(field, FaultKind::NotInEnum, format!("{field} is not one of {}.", english_list(allowed)))
     }
 
-    /// The same fault seen from one level further out: `name` inside `arguments[0]` is `arguments[0][name]`.
+    /// The same fault with the path of `field` nested in `parent`: `name` inside `arguments[0]` is
+    /// `arguments[0][name]`.
     #[must_use]
     pub fn inside(mut self, parent: &str) -> Self {
         let (head, rest) = match self.field.find('[') {
@@ -83,7 +84,7 @@ impl Fault {
     }
 }
 
-/// "a", "a or b" is for people; WordPress clients read "a, b, and c".
+/// Joins items in the form that clients of the WordPress API expect: "a, b, and c".
 fn english_list(items: &[&str]) -> String {
     match items {
         [] => String::new(),
@@ -93,7 +94,7 @@ fn english_list(items: &[&str]) -> String {
     }
 }
 
-/// How many faults are worth telling; a request with more gets the first of them.
+/// Most faults that one response reports.
 const FAULTS_MAX: usize = 100;
 
 /// The faults of one request.
@@ -101,7 +102,8 @@ const FAULTS_MAX: usize = 100;
 pub struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// Takes the value of a field, or keeps its fault and goes on, so that a caller learns of all faults at once.
+    /// Returns the parsed value, or records the faults and returns `None`, so that validation continues with other
+    /// fields.
     pub fn take<T>(&mut self, parsed: Result<T, impl Into<Faults>>) -> Option<T> {
         parsed.map_err(|faults| self.extend(faults.into())).ok()
     }
@@ -113,23 +115,23 @@ impl Faults {
         }
     }
 
-    /// Adds the faults of another place.
+    /// Adds the faults of another validation.
     pub fn extend(&mut self, others: Faults) {
-        let room = FAULTS_MAX - self.0.len();
-        self.0.extend(others.0.into_iter().take(room));
+        let capacity = FAULTS_MAX - self.0.len();
+        self.0.extend(others.0.into_iter().take(capacity));
     }
 
-    /// `value` unless a fault was found.
+    /// `value` if there are no faults, else the faults.
     pub fn or<T>(self, value: T) -> Result<T, Self> {
         if self.0.is_empty() { Ok(value) } else { Err(self) }
     }
 
-    /// The faults, in the order they were found.
+    /// The faults, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Fault> {
         self.0.iter()
     }
 
-    /// Whether nothing was wrong.
+    /// Whether there are no faults.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -152,14 +154,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fault_is_named_by_its_whole_path() {
+    fn a_fault_names_the_whole_path_of_its_field() {
         let fault = Fault::empty("name").inside("items").inside("arguments");
         assert_eq!(fault.field, "arguments[items][name]");
         assert_eq!(fault.message, "arguments[items][name] must not be empty.");
     }
 
     #[test]
-    fn a_request_made_of_faults_is_not_told_all_of_them() {
+    fn the_number_of_reported_faults_is_limited() {
         let mut faults = Faults::default();
         for n in 0..1000 {
             faults.push(Fault::empty(&format!("f{n}")));

@@ -1,5 +1,5 @@
-//! Static headers of an upstream request. Values of headers that carry secrets are kept apart from the
-//! rest: they are sealed at rest and read back as a mask, and the mask on write means "unchanged".
+//! Static headers of an upstream request. Values of secret headers are stored separately: they are sealed at rest and
+//! read back as a mask, and a mask in an update means "unchanged".
 
 use indexmap::IndexMap;
 use secrecy::SecretString;
@@ -7,26 +7,26 @@ use secrecy::SecretString;
 use crate::fault::{Fault, FaultKind, Faults};
 use crate::json::{self, JsonObject, Members};
 
-/// What a read shows in place of a secret value.
+/// Replaces a secret value in responses.
 pub const MASK: &str = "********";
-/// Longest header value, in bytes; browsers send Cookie headers of more than half of it.
+/// Longest header value, in bytes. Browsers send Cookie headers of more than half this size.
 const VALUE_MAX: usize = 16 * 1024;
 /// Most static headers on one tool.
 const COUNT_MAX: usize = 100;
-/// Parts of a name that mark its value as secret.
-const SECRET_MARKS: [&str; 7] = ["cookie", "authorization", "token", "secret", "key", "password", "credential"];
+/// Substrings of a header name that mark its value as secret.
+const SECRET_NAME_PARTS: [&str; 7] = ["cookie", "authorization", "token", "secret", "key", "password", "credential"];
 
-/// Headers by name, in order: plain values, and [`MASK`] where the value is a secret.
+/// Headers by name, in order: plain values, and [`MASK`] in place of secret ones.
 pub type PlainHeaders = IndexMap<String, String>;
 /// The secret values by header name.
 pub type SecretHeaders = IndexMap<String, SecretString>;
 
-/// Headers as a request brings them, checked one by one.
+/// Validated headers of a create or update request.
 #[derive(Clone, Debug, Default)]
 pub struct HeadersIn(IndexMap<String, SecretString>);
 
 impl HeadersIn {
-    /// Reads an object of header name to value.
+    /// Parses an object of header names and values.
     pub fn parse(field: &str, object: &JsonObject) -> Result<Self, Faults> {
         let members = object.members();
         if members.len() > COUNT_MAX {
@@ -38,7 +38,7 @@ impl HeadersIn {
         faults.or(Self(values))
     }
 
-    /// Splits what was sent into what may be shown and what must be sealed. A mask takes the secret stored before.
+    /// Splits the headers into those that may be shown and those that must be sealed. A mask selects the stored secret.
     pub fn resolve(self, field: &str, stored: &SecretHeaders) -> Result<(PlainHeaders, SecretHeaders), Faults> {
         let (mut plain, mut secret, mut faults) = (PlainHeaders::new(), SecretHeaders::new(), Faults::default());
         for (name, value) in self.0 {
@@ -47,14 +47,15 @@ impl HeadersIn {
                 continue;
             }
             let is_mask = secrecy::ExposeSecret::expose_secret(&value) == MASK;
-            let kept = stored.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name)).map(|(_, value)| value);
-            match (is_mask, kept) {
-                (true, None) => faults.push(Fault::value(
+            let stored_value =
+                stored.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name)).map(|(_, value)| value);
+            match (is_mask, stored_value) {
+                (true, None) => faults.push(Fault::invalid_value(
                     format!("{field}[{name}]"),
                     format!("{field}[{name}] is the mask of a secret, but none is stored; send the value itself."),
                 )),
-                (true, Some(kept)) => {
-                    secret.insert(name.clone(), kept.clone());
+                (true, Some(stored_value)) => {
+                    secret.insert(name.clone(), stored_value.clone());
                     plain.insert(name, MASK.to_owned());
                 }
                 (false, _) => {
@@ -70,34 +71,34 @@ impl HeadersIn {
 fn read_values(field: &str, members: &Members, faults: &mut Faults) -> IndexMap<String, SecretString> {
     let mut values: IndexMap<String, SecretString> = IndexMap::new();
     for (name, value) in members {
-        let place = format!("{field}[{name}]");
+        let path = format!("{field}[{name}]");
         if !is_token(name) {
             faults.push(Fault::new(
-                &place,
+                &path,
                 FaultKind::InvalidPattern,
-                format!("{place}: a header name holds only letters, digits and !#$%&'*+-.^_`|~."),
+                format!("{path}: a header name holds only letters, digits and !#$%&'*+-.^_`|~."),
             ));
         } else if values.keys().any(|known| known.eq_ignore_ascii_case(name)) {
-            faults.push(Fault::new(&place, FaultKind::DuplicateItems, format!("{place} is given twice.")));
+            faults.push(Fault::new(&path, FaultKind::DuplicateItems, format!("{path} is given twice.")));
         } else if let Some(text) = scalar_text(value) {
             if text.len() > VALUE_MAX {
-                faults.push(Fault::too_long(&place, VALUE_MAX, "bytes"));
+                faults.push(Fault::too_long(&path, VALUE_MAX, "bytes"));
             } else if text.chars().any(|c| c.is_control() && c != '\t') {
                 faults.push(Fault::new(
-                    &place,
+                    &path,
                     FaultKind::InvalidPattern,
-                    format!("{place} must not hold control characters."),
+                    format!("{path} must not hold control characters."),
                 ));
             }
             values.insert(name.clone(), text.into());
         } else {
-            faults.push(Fault::type_of(&place, "string"));
+            faults.push(Fault::invalid_type(&path, "string"));
         }
     }
     values
 }
 
-/// A string, or a number or boolean as its text.
+/// The text of a string, number or boolean.
 fn scalar_text(value: &serde_json::value::RawValue) -> Option<String> {
     let text = value.get();
     match text.as_bytes().first() {
@@ -107,17 +108,17 @@ fn scalar_text(value: &serde_json::value::RawValue) -> Option<String> {
     }
 }
 
-/// Whether a name is a token of HTTP, the form of header names.
+/// Whether a name is an HTTP token, as header names must be.
 pub fn is_token(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= 256
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-/// Whether the value of a header of this name is a secret.
+/// Whether a header of this name has a secret value.
 pub fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    SECRET_MARKS.iter().any(|mark| name.contains(mark))
+    SECRET_NAME_PARTS.iter().any(|part| name.contains(part))
 }
 
 #[cfg(test)]
@@ -130,26 +131,26 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_split_off_and_masked() {
+    fn secret_values_are_split_off_and_masked() {
         let sent = headers(r#"{"Accept":"a/b","X-Api-Key":"s3","X-N":5}"#).unwrap();
         let (plain, secret) = sent.resolve("headers", &SecretHeaders::new()).unwrap();
         assert_eq!(plain["X-Api-Key"], MASK);
         assert_eq!(plain["X-N"], "5");
         assert_eq!(secret["X-Api-Key"].expose_secret(), "s3");
         let again = headers(r#"{"x-api-key":"********"}"#).unwrap();
-        let (_, kept) = again.resolve("headers", &secret).unwrap();
-        assert_eq!(kept["x-api-key"].expose_secret(), "s3");
+        let (_, unchanged) = again.resolve("headers", &secret).unwrap();
+        assert_eq!(unchanged["x-api-key"].expose_secret(), "s3");
     }
 
     #[test]
-    fn a_value_may_be_as_long_as_a_cookie_gets() {
-        let of_length = |length: usize| headers(&serde_json::json!({"Cookie": "c".repeat(length)}).to_string());
-        assert!(of_length(VALUE_MAX).is_ok());
-        assert_eq!(of_length(VALUE_MAX + 1).unwrap_err().iter().next().unwrap().kind, FaultKind::TooLong);
+    fn a_value_may_be_as_long_as_a_large_cookie() {
+        let with_length = |length: usize| headers(&serde_json::json!({"Cookie": "c".repeat(length)}).to_string());
+        assert!(with_length(VALUE_MAX).is_ok());
+        assert_eq!(with_length(VALUE_MAX + 1).unwrap_err().iter().next().unwrap().kind, FaultKind::TooLong);
     }
 
     #[test]
-    fn bad_headers_are_named() {
+    fn invalid_headers_are_named() {
         for (text, field) in [
             (r#"{"a b":"x"}"#, "headers[a b]"),
             (r#"{"A":"x\r\ny"}"#, "headers[A]"),

@@ -1,11 +1,10 @@
-//! Names of this machine. Whether a name means loopback is asked where the service is reached, where pages call it from,
-//! and where tools go: the answer has to be the same.
+//! Loopback host names. The listener, the Origin check and the egress guard share these rules, because they must agree.
 
 use std::net::IpAddr;
 
 use url::Host;
 
-/// Whether a host is this machine itself, by address or by name.
+/// Whether a host is loopback, by address or by name.
 pub fn is_loopback(host: &Host<&str>) -> bool {
     match host {
         Host::Ipv4(address) => address.is_loopback(),
@@ -14,13 +13,13 @@ pub fn is_loopback(host: &Host<&str>) -> bool {
     }
 }
 
-/// RFC 6761, section 6.3: these names mean loopback, whatever a resolver says.
+/// Whether a name is reserved for loopback (RFC 6761, section 6.3), regardless of what a resolver returns.
 pub fn is_localhost(name: &str) -> bool {
     let name = canonical_name(name);
     name == "localhost" || name.ends_with(".localhost")
 }
 
-/// Lower case, without the dot that makes a name absolute.
+/// The name in lower case, without the trailing dot of an absolute name.
 pub fn canonical_name(name: &str) -> String {
     name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
 }
@@ -30,12 +29,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_machine_has_many_names_and_others_look_like_them() {
+    fn loopback_names_and_addresses_are_recognised_and_similar_ones_are_not() {
         let is_loopback = |text: &str| is_loopback(&url::Url::parse(text).unwrap().host().unwrap());
-        for own in
+        for loopback in
             ["http://localhost", "http://A.LocalHost.", "http://127.8.9.1", "http://[::1]", "http://[::ffff:127.0.0.1]"]
         {
-            assert!(is_loopback(own), "{own}");
+            assert!(is_loopback(loopback), "{loopback}");
         }
         for other in [
             "http://localhost.example",

@@ -1,4 +1,4 @@
-//! Numeric ids as newtypes: a tool's id cannot be passed where a server's is meant.
+//! Ids as newtypes: the compiler rejects a tool's id where a server's id is required.
 
 use serde::Serialize;
 
@@ -38,7 +38,7 @@ ids! {
 pub struct PublicId(String);
 
 impl PublicId {
-    /// From 16 bytes of a cryptographic random source.
+    /// From 16 cryptographically random bytes.
     pub fn from_random(bytes: [u8; 16]) -> Self {
         Self(format!("{:032x}", u128::from_be_bytes(bytes)))
     }
@@ -48,8 +48,8 @@ impl PublicId {
         Self(text)
     }
 
-    /// Whether a text has the form of one: what has not need not be looked for.
-    pub fn is_one(text: &str) -> bool {
+    /// Whether a text has the form of a public id; other texts need no lookup.
+    pub fn is_valid(text: &str) -> bool {
         text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
     }
 

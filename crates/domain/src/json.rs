@@ -1,11 +1,11 @@
-//! JSON as text. What an owner wrote is what a client reads: key order, and numbers beyond 2^53,
-//! survive because documents are checked once and then carried as they are.
+//! JSON documents as text. Documents are checked once and then stored unparsed, so that key order and numbers beyond
+//! 2^53 are preserved.
 //!
-//! The check refuses what parsers disagree on: duplicate keys, and nesting deep enough to hurt.
+//! The check rejects documents on which parsers disagree (duplicate keys) or that are nested too deeply.
 
 mod check;
-mod keys;
-mod outline;
+mod key_set;
+mod scan;
 
 use std::fmt;
 
@@ -14,14 +14,14 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-pub use check::{DEPTH_MAX, JsonFault, JsonFaultKind, VALUES_MAX, check, outline};
-pub use outline::{Member, Outline};
+pub use check::{DEPTH_MAX, JsonFault, JsonFaultKind, VALUES_MAX, check, scan};
+pub use scan::{Member, ScannedDocument};
 
 /// The members of an object, in order, each still as text.
 pub type Members = IndexMap<String, Box<RawValue>>;
 
-/// A JSON object as text, checked and without insignificant white space. It may hold credentials on their way to being
-/// sealed, so its `Debug` shows nothing of it.
+/// A checked JSON object as text, without insignificant white space. It may contain credentials that are not sealed
+/// yet, so its `Debug` output shows only its size.
 #[derive(Clone)]
 pub struct JsonObject(Box<RawValue>);
 
@@ -37,17 +37,17 @@ impl JsonObject {
         Self(raw("{}".to_owned()))
     }
 
-    /// From a value that [`check`] has passed; `None` unless it is an object.
+    /// From a value that [`check`] accepted; `None` unless it is an object.
     pub fn from_raw(value: &RawValue) -> Option<Self> {
         value.get().trim_start().starts_with('{').then(|| Self(raw(compact(value.get()))))
     }
 
-    /// From its stored text; a damaged row reads as empty rather than as a panic.
+    /// From its stored text; invalid text reads as an empty object.
     pub fn from_stored(text: String) -> Self {
         RawValue::from_string(text).map_or_else(|_| Self::empty(), Self)
     }
 
-    /// From members that are JSON already.
+    /// From members whose values are JSON text.
     pub fn from_members(members: &Members) -> Self {
         Self(serde_json::value::to_raw_value(members).unwrap_or_else(|_| raw("{}".to_owned())))
     }
@@ -62,7 +62,7 @@ impl JsonObject {
         serde_json::from_str(self.as_str()).unwrap_or_default()
     }
 
-    /// As a tree. Numbers beyond 64 bits become floats: for checks, not for storing.
+    /// Parses the text. Numbers beyond 64 bits become floats, so use the result for checks, not for storage.
     pub fn to_value(&self) -> Value {
         serde_json::from_str(self.as_str()).unwrap_or(Value::Null)
     }
@@ -82,7 +82,7 @@ impl Serialize for JsonObject {
     }
 }
 
-/// A JSON text as a raw value; only ever given text that is JSON.
+/// A JSON text as a raw value; `null` if the text is not JSON.
 pub fn raw(text: String) -> Box<RawValue> {
     RawValue::from_string(text).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
@@ -92,8 +92,7 @@ pub fn raw_string(text: &str) -> Box<RawValue> {
     serde_json::value::to_raw_value(text).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
-/// The members of an object that [`check`] has passed, each without insignificant white space; `None` unless it is an
-/// object.
+/// The members of an object that [`check`] accepted, without insignificant white space; `None` unless it is an object.
 pub fn members(object: &str) -> Option<Members> {
     let mut members: Members = serde_json::from_str(object).ok()?;
     for member in members.values_mut() {
@@ -104,7 +103,7 @@ pub fn members(object: &str) -> Option<Members> {
     Some(members)
 }
 
-/// The value of a raw JSON string; `None` when it is no string.
+/// The value of a raw JSON string; `None` for other types.
 pub fn as_string(value: &RawValue) -> Option<String> {
     serde_json::from_str(value.get()).ok()
 }
@@ -114,7 +113,7 @@ pub fn is_null(value: &RawValue) -> bool {
     value.get() == "null"
 }
 
-/// Drops white space between tokens; what is inside strings stays.
+/// Removes white space between tokens; strings are unchanged.
 fn compact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut in_string, mut escaped) = (false, false);
@@ -137,14 +136,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn objects_keep_digits_order_and_strings() {
+    fn objects_preserve_digits_order_and_strings() {
         let text = "{ \"z\" : 123456789012345678901234 ,\n \"a\": \"x \\\" y\" }";
         let object = JsonObject::from_raw(check(text.as_bytes()).unwrap()).unwrap();
         assert_eq!(object.as_str(), r#"{"z":123456789012345678901234,"a":"x \" y"}"#);
     }
 
     #[test]
-    fn members_are_what_an_object_without_spaces_has() {
+    fn members_are_those_of_the_compact_object() {
         for text in
             ["{}", r#"{"a" : "x  y" , "b":[ 1 , {"c" : " " } ],"d":12345678901234567890123 }"#, "{\n\"a\":\t{ } }"]
         {
@@ -156,10 +155,10 @@ mod tests {
     }
 
     #[test]
-    fn a_checked_text_comes_without_the_space_around_it() {
-        assert_eq!(outline(b" \r\n\t{ \"a\": 1 } \n").unwrap().text, "{ \"a\": 1 }");
+    fn a_scanned_text_has_no_surrounding_space() {
+        assert_eq!(scan(b" \r\n\t{ \"a\": 1 } \n").unwrap().text, "{ \"a\": 1 }");
         for bad in [&b"\"\xff\""[..], b"\xff", b"\xc2\xa01", b"1\xe2\x80\x83", b"1\x0b", b""] {
-            assert!(outline(bad).is_err(), "{bad:?}");
+            assert!(scan(bad).is_err(), "{bad:?}");
         }
     }
 }

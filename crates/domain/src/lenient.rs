@@ -1,16 +1,16 @@
-//! Numbers and booleans as they are written where everything is text: in forms and queries, and by those who quote them.
+//! Lenient parsing of numbers and booleans in forms, queries and quoted JSON values.
 
-/// A whole number, also when written with a fraction of zero.
+/// Parses a whole number; a fraction of zero is allowed (`5.0`).
 pub fn whole_number(text: &str) -> Option<i128> {
     if let Ok(number) = text.parse::<i128>() {
         return Some(number);
     }
     let number: f64 = text.parse().ok()?;
-    #[expect(clippy::cast_possible_truncation, reason = "saturating is right: bounds are checked by whoever reads it")]
+    #[expect(clippy::cast_possible_truncation, reason = "saturation is fine: callers check the bounds")]
     (number.is_finite() && number.fract() == 0.0).then_some(number as i128)
 }
 
-/// True or false.
+/// Parses `true`, `false`, `1` or `0`.
 pub fn boolean(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "true" | "1" => Some(true),

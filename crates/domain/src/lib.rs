@@ -1,6 +1,6 @@
-//! The vocabulary of Toolgate: entities and the rules they obey, without I/O and without async.
+//! The domain model of Toolgate: entities and their validation rules, without I/O and without async.
 //!
-//! Everything past the edge holds these types, so a value that exists is a value that is valid.
+//! The other crates use these types after parsing input, so that a value that exists is valid.
 
 pub mod api_key;
 pub mod audit;

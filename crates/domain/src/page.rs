@@ -1,37 +1,37 @@
-//! Paging and sorting of lists.
+//! Pagination and sorting of lists.
 
 /// One page of a list, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
     /// Number of the page, from 1.
     pub number: u32,
-    /// Items on a page.
+    /// Items per page.
     pub size: u32,
 }
 
 impl Page {
-    /// How many items come before this page.
+    /// Number of items before this page.
     pub fn offset(self) -> i64 {
         i64::from(self.number.saturating_sub(1)) * i64::from(self.size)
     }
 
-    /// How many pages `total` items fill.
+    /// Number of pages for `total` items.
     pub fn count(self, total: i64) -> i64 {
         let size = i64::from(self.size.max(1));
         (total + size - 1) / size
     }
 }
 
-/// Items of one page, and how many there are in all.
+/// The items of one page, and the total number of items.
 #[derive(Clone, Debug)]
 pub struct Listing<T> {
-    /// The items asked for.
+    /// The items of the page.
     pub items: Vec<T>,
-    /// How many match, over all pages.
+    /// Number of items on all pages.
     pub total: i64,
 }
 
-/// Ascending or descending.
+/// Sort direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Smallest first.

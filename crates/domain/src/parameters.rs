@@ -1,13 +1,13 @@
-//! Where each argument of a tool goes in the upstream request.
+//! The parameter mapping of a tool: the location of each argument in the upstream request.
 
 use crate::fault::{Fault, FaultKind, Faults};
 use crate::headers::is_token;
 use crate::json::{self, JsonObject};
 
-/// Names of `location`; `headers` is the plural that the product's description also uses.
+/// Values of `location`; `headers` is an alias that the specification also uses.
 pub const LOCATIONS: [&str; 5] = ["path", "query", "body", "header", "headers"];
 
-/// Headers that no argument may set: they frame the message, or carry somebody's identity.
+/// Headers that no argument may set: they frame the message or carry credentials.
 const FORBIDDEN_HEADERS: [&str; 15] = [
     "host",
     "content-length",
@@ -26,17 +26,17 @@ const FORBIDDEN_HEADERS: [&str; 15] = [
     "set-cookie",
 ];
 
-/// A checked `parameter_mapping`, kept as its owner wrote it.
+/// A validated `parameter_mapping`, stored as its owner wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterMapping(JsonObject);
 
 impl ParameterMapping {
-    /// Nothing mapped: every argument goes where its method and the URL's placeholders suggest.
+    /// An empty mapping: the method and the URL's placeholders decide where arguments go.
     pub fn empty() -> Self {
         Self(JsonObject::empty())
     }
 
-    /// Checks a mapping: argument name to `{location, name?}`.
+    /// Validates a mapping from argument names to `{location, name?}`.
     pub fn parse(field: &str, object: JsonObject) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         for (argument, rule) in &object.members() {
@@ -56,35 +56,35 @@ impl ParameterMapping {
     }
 }
 
-fn check_rule(place: &str, argument: &str, rule: &serde_json::value::RawValue) -> Result<(), Fault> {
-    let rule = JsonObject::from_raw(rule).ok_or_else(|| Fault::type_of(place, "object"))?.members();
+fn check_rule(path: &str, argument: &str, rule: &serde_json::value::RawValue) -> Result<(), Fault> {
+    let rule = JsonObject::from_raw(rule).ok_or_else(|| Fault::invalid_type(path, "object"))?.members();
     let location = rule.get("location").and_then(|value| json::as_string(value)).unwrap_or_default();
     if !LOCATIONS.contains(&location.as_str()) {
-        return Err(Fault::not_in(&format!("{place}[location]"), &LOCATIONS[..4]));
+        return Err(Fault::not_in(&format!("{path}[location]"), &LOCATIONS[..4]));
     }
     let name = match rule.get("name").filter(|value| !json::is_null(value)) {
         None => argument.to_owned(),
-        Some(value) => json::as_string(value).ok_or_else(|| Fault::type_of(&format!("{place}[name]"), "string"))?,
+        Some(value) => json::as_string(value).ok_or_else(|| Fault::invalid_type(&format!("{path}[name]"), "string"))?,
     };
     if name.is_empty() {
-        return Err(Fault::empty(&format!("{place}[name]")));
+        return Err(Fault::empty(&format!("{path}[name]")));
     }
     if location.starts_with("header") {
-        check_header_name(place, &name)?;
+        check_header_name(path, &name)?;
     }
     Ok(())
 }
 
-fn check_header_name(place: &str, name: &str) -> Result<(), Fault> {
+fn check_header_name(path: &str, name: &str) -> Result<(), Fault> {
     if !is_token(name) {
         return Err(Fault::new(
-            place,
+            path,
             FaultKind::InvalidPattern,
-            format!("{place}: '{name}' is not a valid header name."),
+            format!("{path}: '{name}' is not a valid header name."),
         ));
     }
     if FORBIDDEN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
-        return Err(Fault::value(place, format!("{place}: the header {name} cannot be set by an argument.")));
+        return Err(Fault::invalid_value(path, format!("{path}: the header {name} cannot be set by an argument.")));
     }
     Ok(())
 }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sent_is_what_is_read_back() {
+    fn a_mapping_reads_back_as_it_was_sent() {
         let text = r#"{"a":{"location":"headers","name":"X-A"},"b":{"location":"path"}}"#;
         assert_eq!(mapping(text).unwrap().as_json().as_str(), text);
     }

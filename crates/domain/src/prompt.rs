@@ -1,4 +1,4 @@
-//! A prompt: a named text template with placeholders.
+//! Prompts: named text templates with placeholders.
 
 mod render;
 
@@ -25,17 +25,17 @@ pub const ARGUMENTS_MAX: usize = 100;
 pub struct PromptArgument {
     /// Name, as in `{{name}}`.
     pub name: String,
-    /// What it means.
+    /// Description for people and models.
     pub description: String,
-    /// Whether the caller must supply it.
+    /// Whether the client must supply it.
     pub required: bool,
-    /// Values offered by completion.
+    /// Values that completion offers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<String>>,
 }
 
 impl PromptArgument {
-    /// Reads the list of arguments of a request.
+    /// Parses the list of arguments of a request.
     pub fn parse_list(field: &str, items: &[Box<RawValue>]) -> Result<Vec<Self>, Faults> {
         let mut faults = Faults::default();
         if items.len() > ARGUMENTS_MAX {
@@ -48,13 +48,13 @@ impl PromptArgument {
         }
         let mut arguments: Vec<Self> = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let place = format!("{field}[{index}]");
-            let Some(argument) = faults.take(Self::parse(&place, item)) else { continue };
+            let path = format!("{field}[{index}]");
+            let Some(argument) = faults.take(Self::parse(&path, item)) else { continue };
             if arguments.iter().any(|known| known.name == argument.name) {
                 faults.push(Fault::new(
-                    &place,
+                    &path,
                     FaultKind::DuplicateItems,
-                    format!("{place}: an argument named '{}' is there already.", argument.name),
+                    format!("{path}: there is already an argument named '{}'.", argument.name),
                 ));
             }
             arguments.push(argument);
@@ -62,40 +62,40 @@ impl PromptArgument {
         faults.or(arguments)
     }
 
-    fn parse(place: &str, item: &RawValue) -> Result<Self, Faults> {
-        let members = JsonObject::from_raw(item).ok_or_else(|| Fault::type_of(place, "object"))?.members();
+    fn parse(path: &str, item: &RawValue) -> Result<Self, Faults> {
+        let members = JsonObject::from_raw(item).ok_or_else(|| Fault::invalid_type(path, "object"))?.members();
         let member = |key: &str| members.get(key).filter(|value| !json::is_null(value));
-        let name_place = format!("{place}[name]");
-        let name = member("name").ok_or_else(|| Fault::empty(&name_place))?;
-        let name = json::as_string(name).ok_or_else(|| Fault::type_of(&name_place, "string"))?;
-        let name = text::display_name(&name_place, &name)?;
+        let name_path = format!("{path}[name]");
+        let name = member("name").ok_or_else(|| Fault::empty(&name_path))?;
+        let name = json::as_string(name).ok_or_else(|| Fault::invalid_type(&name_path, "string"))?;
+        let name = text::display_name(&name_path, &name)?;
         let description = match member("description") {
             None => String::new(),
             Some(value) => {
-                let place = format!("{place}[description]");
-                let value = json::as_string(value).ok_or_else(|| Fault::type_of(&place, "string"))?;
-                text::description(&place, &value)?
+                let path = format!("{path}[description]");
+                let value = json::as_string(value).ok_or_else(|| Fault::invalid_type(&path, "string"))?;
+                text::description(&path, &value)?
             }
         };
         let required = match member("required").map(|value| value.get()) {
             None | Some("false" | "0" | "\"false\"" | "\"0\"") => false,
             Some("true" | "1" | "\"true\"" | "\"1\"") => true,
-            Some(_) => return Err(Fault::type_of(&format!("{place}[required]"), "boolean").into()),
+            Some(_) => return Err(Fault::invalid_type(&format!("{path}[required]"), "boolean").into()),
         };
-        let values = member("values").map(|value| read_values(&format!("{place}[values]"), value));
+        let values = member("values").map(|value| read_values(&format!("{path}[values]"), value));
         Ok(Self { name, description, required, values: values.transpose()? })
     }
 }
 
-/// Values that completion offers.
-fn read_values(place: &str, value: &RawValue) -> Result<Vec<String>, Fault> {
+/// Parses the values that completion offers.
+fn read_values(path: &str, value: &RawValue) -> Result<Vec<String>, Fault> {
     let values: Vec<String> =
-        serde_json::from_str(value.get()).map_err(|_| Fault::type_of(place, "array of strings"))?;
+        serde_json::from_str(value.get()).map_err(|_| Fault::invalid_type(path, "array of strings"))?;
     if values.len() > ARGUMENTS_MAX {
-        let message = format!("{place} must hold at most {ARGUMENTS_MAX} items.");
-        return Err(Fault::new(place, FaultKind::TooManyItems, message));
+        let message = format!("{path} must hold at most {ARGUMENTS_MAX} items.");
+        return Err(Fault::new(path, FaultKind::TooManyItems, message));
     }
-    values.iter().enumerate().map(|(index, text)| text::display_name(&format!("{place}[{index}]"), text)).collect()
+    values.iter().enumerate().map(|(index, text)| text::display_name(&format!("{path}[{index}]"), text)).collect()
 }
 
 /// Structured messages of a prompt, as JSON text.
@@ -103,7 +103,7 @@ fn read_values(place: &str, value: &RawValue) -> Result<Vec<String>, Fault> {
 pub struct Messages(Box<RawValue>);
 
 impl Messages {
-    /// Checks a list of MCP prompt messages: `{role, content: {type, …}}`.
+    /// Validates a list of MCP prompt messages: `{role, content: {type, …}}`.
     pub fn parse(field: &str, items: &[Box<RawValue>]) -> Result<Self, Fault> {
         if items.is_empty() || items.len() > ARGUMENTS_MAX {
             return Err(Fault::new(
@@ -118,10 +118,10 @@ impl Messages {
                 return Err(Fault::not_in(&format!("{field}[{index}][role]"), &["user", "assistant"]));
             }
             if !item["content"]["type"].is_string() {
-                return Err(Fault::type_of(&format!("{field}[{index}][content][type]"), "string"));
+                return Err(Fault::invalid_type(&format!("{field}[{index}][content][type]"), "string"));
             }
         }
-        let list = serde_json::value::to_raw_value(items).map_err(|_| Fault::type_of(field, "array"))?;
+        let list = serde_json::value::to_raw_value(items).map_err(|_| Fault::invalid_type(field, "array"))?;
         if list.get().len() > DOCUMENT_MAX {
             return Err(Fault::too_long(field, DOCUMENT_MAX, "bytes"));
         }
@@ -145,18 +145,18 @@ impl Serialize for Messages {
     }
 }
 
-/// Everything the owner of a prompt decides.
+/// The fields of a prompt that its owner sets.
 #[derive(Clone, Debug)]
 pub struct PromptSpec {
     /// Name used in `prompts/get`.
     pub name: String,
-    /// What a person or model reads.
+    /// Description for people and models.
     pub description: String,
     /// Arguments.
     pub arguments: Vec<PromptArgument>,
     /// Text with `{{name}}` placeholders.
     pub template_content: String,
-    /// Structured messages instead of the text.
+    /// Structured messages; they replace the text.
     pub messages: Option<Messages>,
 }
 
@@ -167,11 +167,11 @@ pub struct Prompt {
     pub id: PromptId,
     /// The server it belongs to.
     pub server_id: ServerId,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-    /// What its owner decided.
+    /// The fields set by its owner.
     pub spec: PromptSpec,
 }
 
@@ -187,7 +187,7 @@ pub struct PromptPatch {
 }
 
 impl PromptSpec {
-    /// An empty prompt of this name.
+    /// An empty prompt with this name.
     pub fn new(name: String) -> Self {
         Self {
             name,
@@ -198,7 +198,7 @@ impl PromptSpec {
         }
     }
 
-    /// Carries a patch out.
+    /// Applies a patch.
     pub fn apply(&mut self, patch: PromptPatch) {
         set(&mut self.name, patch.name);
         set(&mut self.description, patch.description);
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_arguments_are_named_by_place() {
+    fn invalid_arguments_are_named_by_path() {
         for (text, field) in [
             (r#"[{"description":"x"}]"#, "arguments[0][name]"),
             (r#"[{"name":"a"},{"name":"a"}]"#, "arguments[1]"),

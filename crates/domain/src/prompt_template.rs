@@ -1,9 +1,8 @@
 //! `{{name}}` placeholders of prompts and static resources.
 //!
-//! A template is filled in one pass from front to back: a value goes in as it is and is never looked at again, so
-//! an argument that says `{{other}}` stays just that. What is no placeholder, or has no value, stays text: authors
-//! write about code, and code is full of braces. A template of a megabyte may repeat an argument of a megabyte
-//! a hundred thousand times, hence the limit on what comes out.
+//! A template is filled in one pass: values are inserted verbatim and never expanded again, so that the argument
+//! `{{other}}` stays text. Unknown placeholders stay text too, because templates may contain code with braces. The
+//! result is limited in size: a template of a megabyte can repeat an argument of a megabyte a hundred thousand times.
 
 #[cfg(test)]
 mod tests;
@@ -12,17 +11,17 @@ use serde_json::Value;
 
 use crate::text::CONTENT_MAX;
 
-/// Longest text that filling may lead to, in bytes.
+/// Longest result, in bytes.
 pub const FILLED_MAX: usize = 8 * CONTENT_MAX;
 
-/// The values are too long for the placeholders they go into.
+/// The filled template would exceed [`FILLED_MAX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("filled with these values, the text would be longer than {FILLED_MAX} bytes")]
 pub struct TooLong;
 
-/// Replaces each `{{name}}`, spaces around the name allowed, by the value of that name where there is one.
+/// Replaces each `{{name}}` by the value of that name, if there is one. Spaces around the name are allowed.
 ///
-/// Of nested braces the innermost pair counts: `{{{a}}}` is the value of `a` in braces.
+/// The innermost pair of nested braces is the placeholder: `{{{a}}}` is the value of `a` in braces.
 ///
 /// ```
 /// use toolgate_domain::prompt_template::fill;
@@ -48,9 +47,9 @@ pub fn fill<V: AsRef<str>>(template: &str, value_of: impl Fn(&str) -> Option<V>)
     Ok(out)
 }
 
-/// Fills the strings of a JSON document that are values; names, numbers and white space stay as they are.
+/// Fills the string values of a JSON document; member names, numbers and white space stay unchanged.
 ///
-/// The document has to be JSON, and the result is JSON.
+/// The document must be JSON; then the result is JSON too.
 pub fn fill_json<V: AsRef<str>>(document: &str, value_of: impl Fn(&str) -> Option<V>) -> Result<String, TooLong> {
     let mut out = String::with_capacity(document.len());
     let mut rest = document;
@@ -65,7 +64,7 @@ pub fn fill_json<V: AsRef<str>>(document: &str, value_of: impl Fn(&str) -> Optio
     Ok(out)
 }
 
-/// What stands before the last `{{`, and the name behind it; `head` ends where `}}` begins.
+/// The text before the last `{{`, and the name after it; `head` ends before `}}`.
 fn placeholder(head: &str) -> Option<(&str, &str)> {
     let (before, inside) = head.rsplit_once("{{")?;
     let name = inside.trim();
@@ -80,7 +79,7 @@ fn push(out: &mut String, text: &str) -> Result<(), TooLong> {
     Ok(())
 }
 
-/// A document before its first string, the string in its quotes, and the rest.
+/// Splits a document into the text before its first string, the string with its quotes, and the rest.
 fn split_string(document: &str) -> Option<(&str, &str, &str)> {
     let (before, from_quote) = document.split_at_checked(document.find('"')?)?;
     let mut escaped = false;
@@ -94,7 +93,7 @@ fn split_string(document: &str) -> Option<(&str, &str, &str)> {
     Some((before, string, after))
 }
 
-/// The string with its placeholders filled; `None` where it has none, so that its spelling stays.
+/// The string with its placeholders filled; `None` if nothing changes, so that its escapes stay as written.
 fn filled_string<V: AsRef<str>>(
     string: &str,
     value_of: &impl Fn(&str) -> Option<V>,

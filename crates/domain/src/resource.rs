@@ -1,4 +1,4 @@
-//! A resource: an addressable content item.
+//! Resources: addressable content items.
 
 use crate::change::{Change, set};
 use crate::data_source::{self, DataSourceType};
@@ -13,18 +13,18 @@ use crate::uri_template::UriTemplate;
 /// Most resources of one server.
 pub const RESOURCES_MAX: i64 = 1000;
 
-/// Everything the owner of a resource decides.
+/// The fields of a resource that its owner sets.
 #[derive(Clone, Debug)]
 pub struct ResourceSpec {
-    /// Unique address.
+    /// Unique URI.
     pub uri: String,
-    /// What a person reads.
+    /// Display name.
     pub name: String,
-    /// What it holds.
+    /// Description of the content.
     pub description: String,
     /// MIME type of the content.
     pub mime_type: String,
-    /// Where the content comes from.
+    /// Source of the content.
     pub data_source_type: DataSourceType,
     /// Configuration of the source, without secrets.
     pub data_source_config: JsonObject,
@@ -39,11 +39,11 @@ pub struct Resource {
     pub id: ResourceId,
     /// The server it belongs to.
     pub server_id: ServerId,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-    /// What its owner decided.
+    /// The fields set by its owner.
     pub spec: ResourceSpec,
 }
 
@@ -74,7 +74,7 @@ impl ResourceSpec {
         }
     }
 
-    /// Carries a patch out. Source and configuration are judged together, as they will be stored.
+    /// Applies a patch. Source and configuration are validated together, as they will be stored.
     pub fn apply(&mut self, patch: ResourcePatch, secrets: &mut Secrets) -> Result<(), Faults> {
         set(&mut self.data_source_type, patch.data_source_type);
         if patch.data_source_type.is_some() || patch.data_source_config.is_some() {
@@ -90,7 +90,7 @@ impl ResourceSpec {
     }
 }
 
-/// A URI with a scheme.
+/// Validates a URI with a scheme.
 pub fn uri(field: &str, text: &str) -> Result<String, Fault> {
     let text = text.trim();
     if text.is_empty() {
@@ -115,7 +115,7 @@ fn is_scheme(text: &str) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-'))
 }
 
-/// `type/subtype`, with parameters where wanted.
+/// Validates a media type: `type/subtype`, with optional parameters.
 pub fn mime_type(field: &str, text: &str) -> Result<String, Fault> {
     let text = text.trim();
     if text.chars().count() > crate::text::NAME_MAX {
@@ -135,7 +135,7 @@ pub fn mime_type(field: &str, text: &str) -> Result<String, Fault> {
     Ok(text.to_owned())
 }
 
-/// A URI template.
+/// Validates a URI template.
 pub fn template_uri(field: &str, text: &str) -> Result<String, Fault> {
     if text.chars().count() > URL_MAX {
         return Err(Fault::too_long(field, URL_MAX, "characters"));

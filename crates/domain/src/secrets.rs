@@ -1,5 +1,4 @@
-//! Everything secret about one object, apart from the object itself: a `Tool` can be logged or
-//! serialised without a thought, because what must not be seen is not in it.
+//! The secrets of an object, stored apart from it, so that a `Tool` can be logged or serialised safely.
 
 use secrecy::ExposeSecret;
 use serde::Deserialize;
@@ -13,13 +12,13 @@ use crate::upstream_auth::{AuthType, Credentials};
 /// Credentials and secret headers of a tool, a resource or (as test credentials) a server.
 #[derive(Clone, Debug, Default)]
 pub struct Secrets {
-    /// What is injected into the upstream request.
+    /// Credentials for the upstream request.
     pub credentials: Option<Credentials>,
     /// Values of the headers that read back as a mask.
     pub headers: SecretHeaders,
 }
 
-/// The sealed form; `kind` tells how to read `credentials`.
+/// The form that is sealed; `kind` is the type of `credentials`.
 #[derive(Deserialize)]
 struct Exposed<'a> {
     kind: Option<String>,
@@ -34,7 +33,7 @@ impl Secrets {
         self.credentials.is_none() && self.headers.is_empty()
     }
 
-    /// The text to seal, in clear.
+    /// The plain text to seal.
     pub fn expose(&self) -> Zeroizing<String> {
         let headers: Map<String, Value> =
             self.headers.iter().map(|(name, value)| (name.clone(), value.expose_secret().into())).collect();
@@ -49,7 +48,7 @@ impl Secrets {
         ))
     }
 
-    /// Reads what [`Secrets::expose`] wrote; `None` when it is something else.
+    /// Parses the output of [`Secrets::expose`]; `None` for other text.
     pub fn from_exposed(text: &str) -> Option<Self> {
         let exposed: Exposed<'_> = serde_json::from_str(text).ok()?;
         let credentials = match exposed.kind {

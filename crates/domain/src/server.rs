@@ -1,4 +1,4 @@
-//! A server: what an AI client connects to.
+//! Servers: the MCP endpoints that AI clients connect to.
 
 use crate::change::{Change, set};
 use crate::closed_set::closed_set;
@@ -10,7 +10,7 @@ use crate::settings::SettingsIn;
 use crate::slug::Slug;
 use crate::time::Timestamp;
 
-/// The transport every server speaks.
+/// The transport of every server.
 pub const TRANSPORT_TYPE: &str = "streamable-http";
 /// Calls per minute; 0 is unlimited.
 pub const RATE_LIMIT_PER_MIN: std::ops::RangeInclusive<i64> = 0..=10_000_000;
@@ -18,9 +18,9 @@ pub const RATE_LIMIT_PER_MIN: std::ops::RangeInclusive<i64> = 0..=10_000_000;
 closed_set! {
     /// Whether clients may use a server.
     pub enum ServerStatus {
-        /// Answers.
+        /// Serves requests.
         Active = "active",
-        /// Known, but refuses for now.
+        /// Refuses requests.
         Paused = "paused",
         /// Not published yet.
         Draft = "draft",
@@ -30,14 +30,14 @@ closed_set! {
 closed_set! {
     /// What a client must present at the endpoint.
     pub enum EndpointAuth {
-        /// Nothing: the URL itself, with its 128-bit id, is the capability.
+        /// No key: the URL with its 128-bit id is the capability.
         None = "none",
-        /// A key of the server, or its owner's.
+        /// A key of the server, or an API key of its owner.
         ApiKey = "api-key" | "api_key",
     }
 }
 
-/// Everything the owner of a server decides.
+/// The fields of a server that its owner sets.
 #[derive(Clone, Debug)]
 pub struct ServerSpec {
     /// Display name.
@@ -48,7 +48,7 @@ pub struct ServerSpec {
     pub auth_type: EndpointAuth,
     /// Calls per minute.
     pub rate_limit_per_min: i64,
-    /// The option bag, without secrets.
+    /// Settings, without secrets.
     pub settings: Option<JsonObject>,
 }
 
@@ -63,13 +63,13 @@ pub struct Server {
     pub slug: Slug,
     /// Opaque id in the endpoint path.
     pub public_id: PublicId,
-    /// Number of its tools, whatever their status.
+    /// Number of its tools, of any status.
     pub tool_count: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-    /// What its owner decided.
+    /// The fields set by its owner.
     pub spec: ServerSpec,
 }
 
@@ -93,7 +93,7 @@ pub struct ServerPatch {
 }
 
 impl ServerSpec {
-    /// A server with every default.
+    /// A server with default values.
     pub fn new(name: String) -> Self {
         Self {
             name,
@@ -104,7 +104,7 @@ impl ServerSpec {
         }
     }
 
-    /// Carries a patch out, but for the slug, whose uniqueness only storage can judge.
+    /// Applies a patch, except the slug: only storage can check that it is unique.
     pub fn apply(&mut self, patch: ServerPatch, secrets: &mut Secrets) -> Result<(), Faults> {
         match patch.settings {
             Change::Keep => {}
@@ -127,15 +127,15 @@ closed_set! {
     pub enum ServerSort {
         /// By id.
         Id = "id",
-        /// By name, without regard to case.
+        /// By name, ignoring case.
         Name = "name",
         /// By slug.
         Slug = "slug",
         /// By status, alphabetically.
         Status = "status",
-        /// By creation.
+        /// By creation time.
         CreatedAt = "created_at",
-        /// By last change.
+        /// By time of the last change.
         UpdatedAt = "updated_at",
     }
 }

@@ -1,4 +1,4 @@
-//! The option bag of a server: a few keys with a meaning, any number of others kept as they are.
+//! The settings of a server: known keys are validated, others are stored as sent.
 
 use serde_json::value::RawValue;
 
@@ -15,7 +15,7 @@ use crate::upstream_auth::{AuthType, Credentials};
 const TEST_CREDENTIALS: &str = "test_credentials";
 const ORIGINS_MAX: usize = 100;
 
-/// Settings of a request, known keys checked.
+/// The settings of a request, with known keys validated.
 #[derive(Clone)]
 pub struct SettingsIn(Members);
 
@@ -26,26 +26,27 @@ impl std::fmt::Debug for SettingsIn {
 }
 
 impl SettingsIn {
-    /// Checks the known keys. Numbers and booleans may be written as texts.
+    /// Validates the known keys. Numbers and booleans may be sent as strings.
     pub fn parse(object: &JsonObject) -> Result<Self, Faults> {
         let mut members = object.members();
         let mut faults = Faults::default();
         for (key, value) in members.iter_mut().filter(|(_, value)| !is_null(value)) {
-            let place = format!("settings[{key}]");
+            let path = format!("settings[{key}]");
             match key.as_str() {
-                "description" => drop(faults.take(string(&place, value).and_then(|s| text::description(&place, &s)))),
-                "instructions" => drop(faults.take(string(&place, value).and_then(|s| text::content(&place, &s)))),
-                "safe_tool_names" => set(value, faults.take(boolean(&place, value))),
-                "allowed_origins" => drop(faults.take(check_origins(&place, value))),
-                capture::CAPTURE => drop(faults.take(capture::check_mode(&place, value))),
-                capture::CAPTURE_MAX_BYTES => set(value, faults.take(capture::parse_max_bytes(&place, value))),
+                "description" => drop(faults.take(string(&path, value).and_then(|s| text::description(&path, &s)))),
+                "instructions" => drop(faults.take(string(&path, value).and_then(|s| text::content(&path, &s)))),
+                "safe_tool_names" => set(value, faults.take(boolean(&path, value))),
+                "allowed_origins" => drop(faults.take(check_origins(&path, value))),
+                capture::CAPTURE => drop(faults.take(capture::check_mode(&path, value))),
+                capture::CAPTURE_MAX_BYTES => set(value, faults.take(capture::parse_max_bytes(&path, value))),
                 _ => {}
             }
         }
         faults.or(Self(members))
     }
 
-    /// Merges into what is stored: top-level keys replace, `null` removes. Test credentials go to `secrets`.
+    /// Merges with the stored settings: top-level keys replace stored ones, `null` removes them. Test credentials are
+    /// moved to `secrets`.
     pub fn merge(self, stored: Option<&JsonObject>, secrets: &mut Secrets) -> Result<JsonObject, Faults> {
         let mut merged = stored.map(JsonObject::members).unwrap_or_default();
         for (key, value) in self.0 {
@@ -56,7 +57,7 @@ impl SettingsIn {
                 merged.shift_remove(&key);
             } else if key == TEST_CREDENTIALS {
                 let object = JsonObject::from_raw(&value)
-                    .ok_or_else(|| Fault::type_of("settings[test_credentials]", "object"))?;
+                    .ok_or_else(|| Fault::invalid_type("settings[test_credentials]", "object"))?;
                 merged.insert(key, take_test_credentials(&object, secrets)?);
             } else {
                 merged.insert(key, value);
@@ -70,22 +71,22 @@ impl SettingsIn {
     }
 }
 
-/// Moves the secret part away and returns what may be stored and shown.
+/// Moves the credentials to `secrets` and returns the part that may be stored in plain text and shown.
 fn take_test_credentials(object: &JsonObject, secrets: &mut Secrets) -> Result<Box<RawValue>, Faults> {
     let members = object.members();
-    let place = "settings[test_credentials][auth_type]";
+    let path = "settings[test_credentials][auth_type]";
     let auth_type = members
         .get("auth_type")
         .and_then(|value| AuthType::parse(&json::as_string(value)?))
-        .ok_or_else(|| Fault::not_in(place, AuthType::NAMES))?;
+        .ok_or_else(|| Fault::not_in(path, AuthType::NAMES))?;
     match members.get("auth_credentials").filter(|value| !is_null(value)) {
         Some(value) => {
             let object = JsonObject::from_raw(value)
-                .ok_or_else(|| Fault::type_of("settings[test_credentials][auth_credentials]", "object"))?;
+                .ok_or_else(|| Fault::invalid_type("settings[test_credentials][auth_credentials]", "object"))?;
             secrets.credentials = Credentials::parse(auth_type, &object)
                 .map_err(|faults| faults.inside("test_credentials").inside("settings"))?;
         }
-        // A read shows null here, so sending it back must not lose what is stored.
+        // Responses contain null here, so sending it back must not delete the stored credentials.
         None if secrets.credentials.as_ref().map(Credentials::auth_type) != Some(auth_type) => {
             secrets.credentials = None;
         }
@@ -94,32 +95,32 @@ fn take_test_credentials(object: &JsonObject, secrets: &mut Secrets) -> Result<B
     Ok(json::raw(format!(r#"{{"auth_type":"{}","auth_credentials":null}}"#, auth_type.as_str())))
 }
 
-fn string(place: &str, value: &RawValue) -> Result<String, Fault> {
-    json::as_string(value).ok_or_else(|| Fault::type_of(place, "string"))
+fn string(path: &str, value: &RawValue) -> Result<String, Fault> {
+    json::as_string(value).ok_or_else(|| Fault::invalid_type(path, "string"))
 }
 
-fn boolean(place: &str, value: &RawValue) -> Result<Box<RawValue>, Fault> {
+fn boolean(path: &str, value: &RawValue) -> Result<Box<RawValue>, Fault> {
     let text = json::as_string(value).unwrap_or_else(|| value.get().to_owned());
-    let read = lenient::boolean(&text).ok_or_else(|| Fault::type_of(place, "boolean"))?;
+    let read = lenient::boolean(&text).ok_or_else(|| Fault::invalid_type(path, "boolean"))?;
     Ok(json::raw(read.to_string()))
 }
 
-fn check_origins(place: &str, value: &RawValue) -> Result<(), Fault> {
+fn check_origins(path: &str, value: &RawValue) -> Result<(), Fault> {
     let origins: Vec<String> =
-        serde_json::from_str(value.get()).map_err(|_| Fault::type_of(place, "array of strings"))?;
+        serde_json::from_str(value.get()).map_err(|_| Fault::invalid_type(path, "array of strings"))?;
     if origins.len() > ORIGINS_MAX {
         return Err(Fault::new(
-            place,
+            path,
             FaultKind::TooManyItems,
-            format!("{place} must hold at most {ORIGINS_MAX} origins."),
+            format!("{path} must hold at most {ORIGINS_MAX} origins."),
         ));
     }
     match origins.iter().find(|origin| !is_origin(origin)) {
         None => Ok(()),
         Some(bad) => Err(Fault::new(
-            place,
+            path,
             FaultKind::InvalidPattern,
-            format!("{place}: '{bad}' is not an origin; write scheme://host or scheme://host:port."),
+            format!("{path}: '{bad}' is not an origin; write scheme://host or scheme://host:port."),
         )),
     }
 }
@@ -130,7 +131,7 @@ fn is_origin(text: &str) -> bool {
     })
 }
 
-/// The description of a server, for searching.
+/// The description of a server, for the search index.
 pub fn description(settings: Option<&JsonObject>) -> Option<String> {
     settings?.members().get("description").and_then(|value| json::as_string(value))
 }
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn test_credentials_leave_the_bag_and_survive_a_round_trip() {
+    fn test_credentials_are_removed_from_settings_and_survive_a_round_trip() {
         let mut secrets = Secrets::default();
         let sent = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"s"}}}"#;
         let stored = settings(sent).unwrap().merge(None, &mut secrets).unwrap();
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_booleans_may_be_written_as_texts_and_are_kept_as_what_they_are() {
+    fn numbers_and_booleans_may_be_sent_as_strings_and_are_stored_as_their_type() {
         let sent = settings(r#"{"capture_max_bytes":"100","safe_tool_names":"0","x":"1"}"#).unwrap();
         let merged = sent.merge(None, &mut Secrets::default()).unwrap();
         assert_eq!(merged.as_str(), r#"{"capture_max_bytes":100,"safe_tool_names":false,"x":"1"}"#);

@@ -4,7 +4,7 @@ use crate::fault::{Fault, FaultKind};
 
 /// Longest slug.
 pub const SLUG_MAX: usize = 200;
-/// The form of a slug, for people and for schemas.
+/// The pattern of a slug, for messages and schemas.
 pub const SLUG_PATTERN: &str = "^[a-z0-9-]{1,200}$";
 
 /// A slug: `[a-z0-9-]{1,200}`.
@@ -12,7 +12,7 @@ pub const SLUG_PATTERN: &str = "^[a-z0-9-]{1,200}$";
 pub struct Slug(String);
 
 impl Slug {
-    /// A slug given explicitly.
+    /// Validates a slug.
     pub fn parse(field: &str, text: &str) -> Result<Self, Fault> {
         if text.is_empty() {
             return Err(Fault::empty(field));
@@ -30,7 +30,7 @@ impl Slug {
         Ok(Self(text.to_owned()))
     }
 
-    /// A slug made from a display name of any script.
+    /// Derives a slug from a display name in any script.
     pub fn from_name(name: &str) -> Self {
         let plain = deunicode::deunicode(name).to_ascii_lowercase();
         let words: Vec<&str> = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
@@ -40,7 +40,7 @@ impl Slug {
         Self(if slug.is_empty() { "server".to_owned() } else { slug.to_owned() })
     }
 
-    /// The same slug with `-n` behind it, still within the limit.
+    /// The slug with the suffix `-n`, truncated to the limit.
     #[must_use]
     pub fn numbered(&self, n: i64) -> Self {
         let suffix = format!("-{n}");

@@ -1,7 +1,7 @@
-//! Rules for text that people and models read.
+//! Validation of text that people and models read.
 //!
-//! Descriptions are instructions to a model: characters that a person cannot see but a model obeys
-//! (tag characters, bidirectional overrides) are refused at the door rather than filtered later.
+//! Descriptions are instructions to a model: characters that are invisible to people but not to models (tag characters,
+//! bidirectional overrides) are rejected.
 
 use serde_json::Value;
 
@@ -15,10 +15,10 @@ pub const IDENTIFIER_MAX: usize = 128;
 pub const DESCRIPTION_MAX: usize = 65_535;
 /// Longest template or static content, in bytes.
 pub const CONTENT_MAX: usize = 1024 * 1024;
-/// The form of a tool's or prompt's name, for people and for schemas.
+/// The pattern of a tool's or prompt's name, for messages and schemas.
 pub const IDENTIFIER_PATTERN: &str = "^[A-Za-z0-9_.-]{1,128}$";
 
-/// A display name: trimmed, not empty, no invisible characters.
+/// Validates a display name: trimmed, not empty, no invisible characters.
 pub fn display_name(field: &str, text: &str) -> Result<String, Fault> {
     let text = text.trim();
     if text.is_empty() {
@@ -33,7 +33,7 @@ pub fn display_name(field: &str, text: &str) -> Result<String, Fault> {
     Ok(text.to_owned())
 }
 
-/// A description: any length up to the limit, line breaks welcome.
+/// Validates a description; line breaks are allowed.
 pub fn description(field: &str, text: &str) -> Result<String, Fault> {
     if text.chars().count() > DESCRIPTION_MAX {
         return Err(Fault::too_long(field, DESCRIPTION_MAX, "characters"));
@@ -44,7 +44,7 @@ pub fn description(field: &str, text: &str) -> Result<String, Fault> {
     Ok(text.to_owned())
 }
 
-/// The name of a tool or prompt: what MCP and the function-calling APIs behind it accept.
+/// Validates the name of a tool or prompt: the characters that MCP and function-calling APIs accept.
 pub fn identifier(field: &str, text: &str) -> Result<String, Fault> {
     if text.is_empty() {
         return Err(Fault::empty(field));
@@ -62,7 +62,7 @@ pub fn identifier(field: &str, text: &str) -> Result<String, Fault> {
     Ok(text.to_owned())
 }
 
-/// Content of a template: any text PostgreSQL can hold, up to a mebibyte.
+/// Validates the content of a template: up to a mebibyte, without NUL, which PostgreSQL cannot store.
 pub fn content(field: &str, text: &str) -> Result<String, Fault> {
     if text.len() > CONTENT_MAX {
         return Err(Fault::too_long(field, CONTENT_MAX, "bytes"));
@@ -73,22 +73,25 @@ pub fn content(field: &str, text: &str) -> Result<String, Fault> {
     Ok(text.to_owned())
 }
 
-/// Whether a character hides what a text says: tag characters, bidirectional embeddings, overrides and isolates.
+/// Whether a character can hide the meaning of a text: tag characters, bidirectional embeddings, overrides and
+/// isolates.
 pub(crate) fn is_deceptive(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// A document that models read, a schema or annotations: no text in it, nor any name, may hide characters.
+/// Validates a document that models read, such as a schema: no string or name in it may contain invisible characters.
 pub fn document(field: &str, document: &Value) -> Result<(), Fault> {
-    if hides_characters(document) { Err(invisible(field)) } else { Ok(()) }
+    if has_deceptive_text(document) { Err(invisible(field)) } else { Ok(()) }
 }
 
-fn hides_characters(value: &Value) -> bool {
-    let hides = |text: &str| text.chars().any(is_deceptive);
+fn has_deceptive_text(value: &Value) -> bool {
+    let is_deceptive_text = |text: &str| text.chars().any(is_deceptive);
     match value {
-        Value::String(text) => hides(text),
-        Value::Array(items) => items.iter().any(hides_characters),
-        Value::Object(members) => members.iter().any(|(name, value)| hides(name) || hides_characters(value)),
+        Value::String(text) => is_deceptive_text(text),
+        Value::Array(items) => items.iter().any(has_deceptive_text),
+        Value::Object(members) => {
+            members.iter().any(|(name, value)| is_deceptive_text(name) || has_deceptive_text(value))
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
@@ -97,7 +100,7 @@ fn invisible(field: &str) -> Fault {
     Fault::new(
         field,
         FaultKind::InvalidPattern,
-        format!("{field} holds a control, tag or bidirectional-override character; remove it."),
+        format!("{field} contains a control, tag or bidirectional-override character; remove it."),
     )
 }
 

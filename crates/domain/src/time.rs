@@ -1,7 +1,6 @@
-//! Time as the product knows it: UTC, milliseconds inside, `YYYY-MM-DDTHH:MM:SS` on the wire.
+//! Timestamps and days: UTC, stored in milliseconds, serialised as `YYYY-MM-DDTHH:MM:SS`.
 //!
-//! jiff has not reached 1.0, so it is named here and nowhere else; and the clock is a value that is
-//! passed in, so that tests decide what time it is.
+//! Only this module uses jiff, which has not reached 1.0. The clock is injected, so that tests control the time.
 
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
@@ -12,10 +11,10 @@ const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 /// An hour, in milliseconds.
 pub const HOUR_MS: i64 = 60 * 60 * 1000;
-/// A day, in milliseconds: UTC has no other ones here.
+/// A day, in milliseconds; leap seconds are not counted.
 pub const DAY_MS: i64 = 24 * HOUR_MS;
 
-/// A moment, in milliseconds since 1970 (UTC).
+/// A point in time, in milliseconds since 1970 (UTC).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
@@ -30,24 +29,24 @@ impl Timestamp {
         self.0
     }
 
-    /// So much later, or earlier.
+    /// Adds milliseconds, which may be negative; saturates.
     #[must_use]
     pub const fn plus_millis(self, millis: i64) -> Self {
         Self(self.0.saturating_add(millis))
     }
 
-    /// Reads `YYYY-MM-DDTHH:MM:SS`, with an optional `Z`.
+    /// Parses `YYYY-MM-DDTHH:MM:SS`, with an optional `Z`.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.strip_suffix('Z').unwrap_or(text);
-        // Not its own parser: that reads an offset from UTC and then ignores it.
-        let moment = DateTime::strptime(FORMAT, text).ok()?;
-        // It takes a leap second for the one before it.
-        (moment.strftime(FORMAT).to_string() == text).then_some(())?;
-        i64::try_from(moment.duration_since(EPOCH).as_millis()).ok().map(Self)
+        // Not jiff's `FromStr`: it accepts a UTC offset and ignores it.
+        let time = DateTime::strptime(FORMAT, text).ok()?;
+        // jiff reads a leap second as the second before it: such a text is refused.
+        (time.strftime(FORMAT).to_string() == text).then_some(())?;
+        i64::try_from(time.duration_since(EPOCH).as_millis()).ok().map(Self)
     }
 
-    /// What calendar and clock show; the first or last moment of the calendar where it ends. Not by way of jiff's own
-    /// moments: they end before the last day of the calendar.
+    /// The civil date and time, clamped to the range of the calendar. It does not use jiff's timestamps, whose range
+    /// ends before the last day of the calendar.
     fn civil(self) -> DateTime {
         let end = if self.0 < 0 { DateTime::MIN } else { DateTime::MAX };
         EPOCH.checked_add(SignedDuration::from_millis(self.0)).unwrap_or(end)
@@ -71,7 +70,7 @@ impl Serialize for Timestamp {
 pub struct Day(Date);
 
 impl Day {
-    /// Reads exactly `YYYY-MM-DD`; impossible dates are refused.
+    /// Parses exactly `YYYY-MM-DD`; impossible dates are rejected.
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() != 10 {
             return None;
@@ -79,30 +78,30 @@ impl Day {
         text.parse().ok().map(Self)
     }
 
-    /// Its first moment.
+    /// Midnight at its start.
     pub fn start(self) -> Timestamp {
         let millis = self.0.to_datetime(Time::midnight()).duration_since(EPOCH).as_millis();
         Timestamp(i64::try_from(millis).unwrap_or(0))
     }
 
-    /// The day a moment falls in.
-    pub fn of(moment: Timestamp) -> Self {
-        Self(moment.civil().date())
+    /// The day of a timestamp.
+    pub fn from_timestamp(time: Timestamp) -> Self {
+        Self(time.civil().date())
     }
 }
 
-/// Where the time comes from.
+/// A source of the current time.
 pub trait Clock: Send + Sync + std::fmt::Debug {
-    /// The present moment.
+    /// The current time.
     fn now(&self) -> Timestamp;
 }
 
-/// The machine's clock.
+/// The system clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "the one place where the machine's clock is read")]
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads the system clock")]
     fn now(&self) -> Timestamp {
         Timestamp(jiff::Timestamp::now().as_millisecond())
     }
@@ -130,10 +129,13 @@ mod tests {
     }
 
     #[test]
-    fn every_moment_of_the_calendar_is_told_as_it_was_written() {
+    fn every_time_of_the_calendar_prints_as_it_was_parsed() {
         for text in ["0000-01-01T00:00:00", "9999-12-30T22:00:01", "9999-12-31T23:59:59"] {
             assert_eq!(Timestamp::parse(text).unwrap().to_string(), text);
-            assert_eq!(Day::of(Timestamp::parse(text).unwrap()), Day::parse(text.split_once('T').unwrap().0).unwrap());
+            assert_eq!(
+                Day::from_timestamp(Timestamp::parse(text).unwrap()),
+                Day::parse(text.split_once('T').unwrap().0).unwrap()
+            );
         }
         let last = Day::parse("9999-12-31").unwrap().start().as_millis();
         assert_eq!(Timestamp::from_millis(last + 86_400_000).to_string(), "9999-12-31T23:59:59");

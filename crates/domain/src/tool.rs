@@ -1,4 +1,4 @@
-//! A tool: one upstream HTTP call, described so that a model can use it.
+//! Tools: an upstream HTTP request each, described so that a model can use it.
 
 use crate::change::{Change, set};
 use crate::closed_set::closed_set;
@@ -17,17 +17,17 @@ use crate::upstream_auth::{AuthType, Credentials};
 pub const TOOLS_MAX: i64 = 1000;
 /// Largest schema, mapping or settings document, in bytes.
 pub const DOCUMENT_MAX: usize = 256 * 1024;
-/// Most schemas that a schema may be made of, itself included.
+/// Most subschemas in a schema, including the root.
 pub const SUBSCHEMAS_MAX: usize = 1000;
-/// Seconds an upstream call may take.
+/// Allowed timeouts of an upstream call, in seconds.
 pub const TIMEOUT_SECS: std::ops::RangeInclusive<i64> = 1..=300;
-/// Seconds a response may be kept; 0 is no caching.
+/// Allowed cache lifetimes of a response, in seconds; 0 disables caching.
 pub const CACHE_TTL_SECS: std::ops::RangeInclusive<i64> = 0..=2_592_000;
-/// How often a failed call may be tried again.
+/// Allowed numbers of retries.
 pub const RETRY_COUNT: std::ops::RangeInclusive<i64> = 0..=5;
-/// What the name of a copy ends with.
+/// The suffix of a copy's name.
 pub const COPY_SUFFIX: &str = " (copy)";
-/// A copy's place when nothing stands behind it.
+/// The sort order of a copy without a successor.
 pub const COPY_SORT_ORDER: i64 = 99;
 
 closed_set! {
@@ -42,37 +42,37 @@ closed_set! {
 
 /// Methods a tool may use, upper case.
 pub const HTTP_METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
-/// How a request body is written.
+/// Encodings of a request body.
 pub const BODY_TYPES: [&str; 4] = ["json", "form", "multipart", "raw"];
-/// What an upstream answers with: text, or a whole MCP result.
+/// Types of upstream response: text, or a complete MCP result.
 pub const RESPONSE_TYPES: [&str; 2] = ["text", "mcp"];
 
-/// Everything the owner of a tool decides.
+/// The fields of a tool that its owner sets.
 #[derive(Clone, Debug)]
 pub struct ToolSpec {
     /// Name used in `tools/call`.
     pub name: String,
-    /// What a model reads.
+    /// Description for models.
     pub description: String,
-    /// Upstream address.
+    /// Upstream URL.
     pub endpoint_url: EndpointUrl,
     /// Upstream method, one of [`HTTP_METHODS`].
     pub http_method: String,
     /// JSON Schema of the arguments.
     pub input_schema: JsonObject,
-    /// How the upstream is authenticated against.
+    /// Authentication at the upstream.
     pub auth_type: AuthType,
-    /// Where arguments go.
+    /// Location of each argument in the request.
     pub parameter_mapping: ParameterMapping,
-    /// Static headers; secret values masked.
+    /// Static headers, with secret values masked.
     pub headers: PlainHeaders,
     /// One of [`BODY_TYPES`].
     pub body_type: String,
-    /// Seconds a response is kept.
+    /// Cache lifetime of a response, in seconds.
     pub cache_ttl: i64,
-    /// Seconds a call may take.
+    /// Timeout of a call, in seconds.
     pub timeout: i64,
-    /// Tries after the first.
+    /// Retries after the first attempt.
     pub retry_count: i64,
     /// Whether clients see it.
     pub status: ToolStatus,
@@ -80,7 +80,7 @@ pub struct ToolSpec {
     pub response_type: String,
     /// JSON Schema of a structured result.
     pub output_schema: Option<JsonObject>,
-    /// What a client must be capable of.
+    /// Capabilities that a client must have.
     pub required_client_capabilities: Option<JsonObject>,
     /// MCP annotations.
     pub annotations: Option<JsonObject>,
@@ -95,17 +95,17 @@ pub struct Tool {
     pub server_id: ServerId,
     /// Position in `tools/list`.
     pub sort_order: i64,
-    /// Raised by every write, so that cached answers of an older version are never used.
+    /// Incremented by every write, so that cached responses of an older version are never used.
     pub revision: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-    /// What its owner decided.
+    /// The fields set by its owner.
     pub spec: ToolSpec,
 }
 
-/// Fields of a create or update request; what is absent keeps its value or its default.
+/// Fields of a create or update request; absent fields stay unchanged or get their default.
 #[derive(Clone, Debug, Default)]
 #[expect(missing_docs, reason = "the fields are those of ToolSpec")]
 pub struct ToolPatch {
@@ -131,7 +131,7 @@ pub struct ToolPatch {
 }
 
 impl ToolSpec {
-    /// A tool with every default, at `endpoint_url`.
+    /// A tool with default values at `endpoint_url`.
     pub fn new(name: String, endpoint_url: EndpointUrl) -> Self {
         Self {
             name,
@@ -154,8 +154,8 @@ impl ToolSpec {
         }
     }
 
-    /// Carries a patch out. What depends on stored state (a new name, a masked header,
-    /// credentials of the stored kind) is checked here.
+    /// Applies a patch. It checks what depends on stored state: a new name, a masked header, credentials of the stored
+    /// `auth_type`.
     pub fn apply(&mut self, patch: ToolPatch, secrets: &mut Secrets) -> Result<(), Faults> {
         let mut faults = Faults::default();
         faults.take(apply_auth(&mut self.auth_type, secrets, patch.auth_type, patch.auth_credentials));
@@ -186,7 +186,7 @@ impl ToolSpec {
     }
 }
 
-/// Changes kind and credentials together: another kind drops what was stored for the old one.
+/// Changes `auth_type` and credentials together: another type drops the stored credentials.
 pub(crate) fn apply_auth(
     auth_type: &mut AuthType,
     secrets: &mut Secrets,
@@ -212,7 +212,7 @@ pub fn default_input_schema() -> JsonObject {
     JsonObject::from_stored(r#"{"type":"object","properties":{},"required":[]}"#.to_owned())
 }
 
-/// A schema whose root is `type: object`, which is filled in where it is missing.
+/// Validates a schema whose root must be `type: object`; adds the type if it is missing.
 pub fn object_schema(field: &str, schema: &JsonObject) -> Result<JsonObject, Fault> {
     if schema.as_str().len() > DOCUMENT_MAX {
         return Err(Fault::too_long(field, DOCUMENT_MAX, "bytes"));
@@ -231,12 +231,12 @@ pub fn object_schema(field: &str, schema: &JsonObject) -> Result<JsonObject, Fau
         Some(_) => Err(Fault::new(
             field,
             FaultKind::InvalidValue,
-            format!("{field} must have \"type\": \"object\" at its root, for arguments are an object."),
+            format!("{field} must have \"type\": \"object\" at its root, because arguments are an object."),
         )),
     }
 }
 
-/// The name of the next copy of `name`, given which names are taken.
+/// The name for a copy of `name` that is not taken yet.
 pub fn copy_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let mut copy = format!("{name}{COPY_SUFFIX}");
     while is_taken(&copy) {
@@ -245,8 +245,8 @@ pub fn copy_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     copy
 }
 
-/// A name that a tool may have: one that can be given, or that of a copy. Whether it can be given is judged when
-/// it is [applied](ToolSpec::apply), for what is stored already may always be sent again.
+/// Validates a name that a tool may have: a valid new name, or the name of a copy. [`ToolSpec::apply`] rejects the name
+/// of a copy unless the tool already has it, so that a stored name can always be sent again.
 pub fn stored_name(field: &str, text: &str) -> Result<String, Fault> {
     text::identifier(field, text.trim_end_matches(COPY_SUFFIX)).map(|_| text.to_owned())
 }
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_copy_can_be_kept_but_not_given() {
+    fn the_name_of_a_copy_can_be_sent_again_but_not_chosen() {
         let mut spec = ToolSpec::new("x (copy)".into(), EndpointUrl::parse("u", "https://a.example/").unwrap());
         let mut rename = |name: &str| {
             let name = Some(stored_name("name", name)?);
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn another_kind_of_authentication_drops_the_old_credentials() {
+    fn another_auth_type_drops_the_old_credentials() {
         let mut spec = ToolSpec::new("t".into(), EndpointUrl::parse("u", "https://a.example/").unwrap());
         let mut secrets = Secrets::default();
         let patch = ToolPatch {
@@ -299,7 +299,7 @@ mod tests {
         spec.apply(patch, &mut secrets).unwrap();
         assert!(secrets.credentials.is_some());
         spec.apply(ToolPatch { timeout: Some(5), ..ToolPatch::default() }, &mut secrets).unwrap();
-        assert!(secrets.credentials.is_some(), "an update that does not mention credentials keeps them");
+        assert!(secrets.credentials.is_some(), "an update without credentials leaves them unchanged");
         spec.apply(ToolPatch { auth_type: Some(AuthType::Basic), ..ToolPatch::default() }, &mut secrets).unwrap();
         assert!(secrets.credentials.is_none());
     }

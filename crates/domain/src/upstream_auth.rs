@@ -1,4 +1,4 @@
-//! How a tool authenticates against its upstream: the kinds, and the credentials each needs.
+//! Authentication at an upstream: its types, and the credentials of each.
 
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
@@ -12,9 +12,9 @@ use crate::json::{self, JsonObject, Members};
 const VALUE_MAX: usize = 16 * 1024;
 
 closed_set! {
-    /// The kind of authentication.
+    /// The type of authentication.
     pub enum AuthType {
-        /// Nothing is injected.
+        /// No authentication.
         None = "none",
         /// `Authorization: Bearer <token>`.
         Bearer = "bearer",
@@ -27,7 +27,7 @@ closed_set! {
     }
 }
 
-/// Where an API key goes.
+/// The location of an API key in the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyLocation {
     /// A request header.
@@ -36,7 +36,7 @@ pub enum KeyLocation {
     Query,
 }
 
-/// Credentials, complete for their kind. No `Debug` of theirs shows a secret.
+/// Complete credentials of one type. Their `Debug` output shows no secret.
 #[derive(Clone, Debug)]
 pub enum Credentials {
     /// A bearer token.
@@ -44,7 +44,7 @@ pub enum Credentials {
         /// The token.
         token: SecretString,
     },
-    /// A user and a password, of which one may be empty: some upstreams take a token in place of either.
+    /// A user and a password. One of them may be empty: some upstreams expect a token in place of either.
     Basic {
         /// The user.
         username: String,
@@ -57,30 +57,30 @@ pub enum Credentials {
         key_name: String,
         /// The key.
         key_value: SecretString,
-        /// Where it goes.
+        /// Its location in the request.
         key_location: KeyLocation,
     },
     /// OAuth 2 client credentials.
     OAuth2 {
-        /// Where tokens are issued.
+        /// URL of the token endpoint.
         token_url: String,
-        /// The client.
+        /// The client id.
         client_id: String,
         /// Its secret.
         client_secret: SecretString,
-        /// Scopes to ask for.
+        /// Scopes to request.
         scope: Option<String>,
     },
 }
 
 impl Credentials {
-    /// Reads credentials of the given kind. Faults name the key inside `auth_credentials`; no value is repeated in them.
+    /// Parses credentials of the given type. Faults name the key inside `auth_credentials`, and never contain a value.
     pub fn parse(auth_type: AuthType, object: &JsonObject) -> Result<Option<Self>, Faults> {
         let members = object.members();
-        let mut reader = Reader { members: &members, faults: Faults::default() };
+        let mut reader = CredentialReader { members: &members, faults: Faults::default() };
         let credentials = match auth_type {
             AuthType::None => {
-                return if members.is_empty() { Ok(None) } else { Err(unwanted().into()) };
+                return if members.is_empty() { Ok(None) } else { Err(unexpected().into()) };
             }
             AuthType::Bearer => Self::Bearer { token: reader.secret("token") },
             AuthType::Basic => reader.basic(),
@@ -90,7 +90,7 @@ impl Credentials {
         reader.faults.or(Some(credentials))
     }
 
-    /// The kind these credentials belong to.
+    /// The type of these credentials.
     pub fn auth_type(&self) -> AuthType {
         match self {
             Self::Bearer { .. } => AuthType::Bearer,
@@ -100,7 +100,7 @@ impl Credentials {
         }
     }
 
-    /// The object that [`Credentials::parse`] reads, in clear: for sealing only.
+    /// The object that [`Credentials::parse`] reads, in plain text: for sealing only.
     pub fn expose(&self) -> Zeroizing<String> {
         let value = match self {
             Self::Bearer { token } => json!({"token": token.expose_secret()}),
@@ -121,22 +121,25 @@ impl Credentials {
     }
 }
 
-fn unwanted() -> Fault {
-    Fault::value("auth_credentials", "auth_credentials needs an auth_type other than none; set auth_type as well.")
+fn unexpected() -> Fault {
+    Fault::invalid_value(
+        "auth_credentials",
+        "auth_credentials needs an auth_type other than none; set auth_type as well.",
+    )
 }
 
-/// Reads members of `auth_credentials` and collects what is wrong with them.
-struct Reader<'a> {
+/// Parses members of `auth_credentials` and collects their faults.
+struct CredentialReader<'a> {
     members: &'a Members,
     faults: Faults,
 }
 
-impl Reader<'_> {
+impl CredentialReader<'_> {
     fn optional(&mut self, key: &str) -> Option<String> {
         let value = self.members.get(key).filter(|value| !json::is_null(value))?;
         let field = format!("auth_credentials[{key}]");
         match json::as_string(value) {
-            None => self.faults.push(Fault::type_of(&field, "string")),
+            None => self.faults.push(Fault::invalid_type(&field, "string")),
             Some(text) if text.len() > VALUE_MAX => self.faults.push(Fault::too_long(&field, VALUE_MAX, "bytes")),
             Some(text) if text.chars().any(char::is_control) => self.faults.push(Fault::new(
                 &field,
@@ -235,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_reads_back_what_it_writes() {
+    fn each_type_parses_what_it_exposes() {
         for (auth_type, text) in [
             (AuthType::Bearer, r#"{"token":"t"}"#),
             (AuthType::Basic, r#"{"username":"u","password":"p"}"#),

@@ -1,9 +1,8 @@
 //! URI templates (RFC 6570): the `template_uri` of a resource and the URL of a `url` resource.
 //!
-//! One parse serves both directions. Expansion is the RFC, all four levels. Matching is ours, for the RFC
-//! defines none: it answers `resources/read`, so it gets strings from strangers and takes time
-//! proportional to template × URI at worst. Expansion is not left to a crate because the parsed pieces
-//! are needed here anyway, and a second parser could disagree with them.
+//! Expansion implements all four levels of the RFC. The RFC does not define matching, so its rules are defined here. It
+//! serves `resources/read` with untrusted URIs, and takes at most time proportional to template × URI. Both use the
+//! same parsed template: with an external crate for expansion, two parsers could disagree.
 
 mod encode;
 mod expand;
@@ -18,10 +17,10 @@ use std::str::FromStr;
 
 use indexmap::IndexSet;
 use matcher::Matcher;
-use parse::Piece;
+use parse::TemplatePart;
 
 pub use parse::UriTemplateError;
-pub use variables::{Value, Variables};
+pub use variables::{VariableValue, Variables};
 
 /// A valid RFC 6570 template.
 ///
@@ -38,62 +37,62 @@ pub use variables::{Value, Variables};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UriTemplate {
     source: String,
-    pieces: Vec<Piece>,
-    /// `None` where explode or prefix modifiers make the way back ambiguous.
+    parts: Vec<TemplatePart>,
+    /// `None` if explode or prefix modifiers make matching ambiguous.
     matcher: Option<Matcher>,
 }
 
 impl UriTemplate {
-    /// Reads a template; the error says what is wrong and at which character.
+    /// Parses a template; the error names the fault and its position.
     pub fn parse(source: &str) -> Result<Self, UriTemplateError> {
-        let pieces = parse::pieces(source)?;
-        let matcher = Matcher::compile(&pieces);
-        Ok(Self { source: source.to_owned(), pieces, matcher })
+        let parts = parse::parse_parts(source)?;
+        let matcher = Matcher::compile(&parts);
+        Ok(Self { source: source.to_owned(), parts, matcher })
     }
 
-    /// The template as it was written.
+    /// The template as written.
     pub fn as_str(&self) -> &str {
         &self.source
     }
 
-    /// The names of the variables, each once, in the order of their first use.
+    /// The names of the variables, without duplicates, in the order of first use.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         self.specs().map(|spec| spec.name.as_str()).collect::<IndexSet<_>>().into_iter()
     }
 
-    /// The URI these variables lead to; variables without a value leave no trace.
+    /// The URI for these variables; variables without a value expand to nothing.
     pub fn expand(&self, variables: &Variables) -> String {
-        expand::expand(&self.pieces, variables)
+        expand::expand(&self.parts, variables)
     }
 
-    /// Whether [`Self::matches`] can ever succeed: templates with `*` or `:n` only expand.
+    /// Whether [`Self::matches`] can succeed: templates with `*` or `:n` can only be expanded.
     pub fn is_matchable(&self) -> bool {
         self.matcher.is_some()
     }
 
-    /// The variables, percent-decoded, that make this template expand to `uri`; `None` if it is another URI.
+    /// The percent-decoded variables with which this template expands to `uri`; `None` if there are none.
     ///
-    /// Where several readings fit, the leftmost variable takes as much as it can. `{a}` stays within one path
-    /// segment and `{+a}` does not; both want at least one character, for `users/` is not a user. Query
-    /// parameters may be absent and in any order, unknown ones are refused.
+    /// If several matches are possible, the leftmost variable is the longest. `{a}` matches within one path segment and
+    /// `{+a}` across segments; both match at least one character, because `users/` does not name a user. Query
+    /// parameters may be absent and in any order; unknown ones do not match.
     pub fn matches(&self, uri: &str) -> Option<Vec<(String, String)>> {
         self.matcher.as_ref()?.captures(uri)
     }
 
-    /// The number of characters outside of expressions: of several templates that match, the one
-    /// with more of them says more about the URI and is to be tried first.
+    /// The number of characters outside expressions. Of several templates that match, the one with more literal
+    /// characters is more specific and takes precedence.
     pub fn literal_len(&self) -> usize {
-        let literal_len = |piece: &Piece| match piece {
-            Piece::Literal(text) => text.chars().count(),
-            Piece::Expression(_) => 0,
+        let literal_len = |part: &TemplatePart| match part {
+            TemplatePart::Literal(text) => text.chars().count(),
+            TemplatePart::Expression(_) => 0,
         };
-        self.pieces.iter().map(literal_len).sum()
+        self.parts.iter().map(literal_len).sum()
     }
 
     fn specs(&self) -> impl Iterator<Item = &parse::VariableSpec> {
-        self.pieces.iter().flat_map(|piece| match piece {
-            Piece::Literal(_) => &[],
-            Piece::Expression(expression) => expression.variables.as_slice(),
+        self.parts.iter().flat_map(|part| match part {
+            TemplatePart::Literal(_) => &[],
+            TemplatePart::Expression(expression) => expression.variables.as_slice(),
         })
     }
 }

@@ -1,5 +1,5 @@
-//! What calls add up to: sums over an hour or a day, for everything, an owner, a server or a tool, for all kinds of
-//! clients together and for each. Every report reads such sums, so that its cost does not grow with the calls.
+//! Usage rollups: totals of calls per hour or day, for all servers, an owner, a server or a tool, for all client types
+//! together and for each. Reports read rollups, so that their cost does not grow with the number of calls.
 
 mod latencies;
 
@@ -9,20 +9,20 @@ use crate::time::{DAY_MS, HOUR_MS, Timestamp};
 
 pub use latencies::Latencies;
 
-/// What a sum is over.
+/// The calls that a rollup covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Scope {
-    /// Everything.
+pub enum UsageScope {
+    /// All calls.
     All,
-    /// The servers of one user.
+    /// Calls to the servers of one user.
     Owner(UserId),
-    /// One server.
+    /// Calls to one server.
     Server(ServerId),
-    /// One tool.
+    /// Calls of one tool.
     Tool(ToolId),
 }
 
-/// How long a time one sum covers.
+/// The period that a rollup covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grain {
     /// An hour.
@@ -30,42 +30,42 @@ pub enum Grain {
     /// A day (UTC).
     Day,
     /// All time.
-    Ever,
+    AllTime,
 }
 
 impl Grain {
-    /// The start of the period that a moment falls in.
-    pub const fn start_of(self, moment: Timestamp) -> Timestamp {
+    /// The start of the period that contains a time.
+    pub const fn start_of(self, time: Timestamp) -> Timestamp {
         let length = match self {
             Self::Hour => HOUR_MS,
             Self::Day => DAY_MS,
-            Self::Ever => return Timestamp::from_millis(0),
+            Self::AllTime => return Timestamp::from_millis(0),
         };
-        Timestamp::from_millis(moment.as_millis().div_euclid(length) * length)
+        Timestamp::from_millis(time.as_millis().div_euclid(length) * length)
     }
 }
 
-/// Sums over calls.
+/// Totals of calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// How many calls.
+    /// Number of calls.
     pub calls: u64,
-    /// How many of them failed.
+    /// Number of failed calls.
     pub failures: u64,
-    /// How long they took together, in microseconds.
+    /// Sum of their durations, in microseconds.
     pub total_us: u64,
-    /// Bytes of their arguments.
+    /// Size of their arguments, in bytes.
     pub request_bytes: u64,
-    /// Bytes of what upstreams answered.
+    /// Size of the upstream responses, in bytes.
     pub response_bytes: u64,
     /// When the last one ended.
     pub last_at: Option<Timestamp>,
-    /// How long they took, one by one as far as percentiles need it.
+    /// Distribution of their durations, for percentiles.
     pub latencies: Latencies,
 }
 
 impl Totals {
-    /// Counts a call.
+    /// Adds a call.
     pub fn add(&mut self, call: &CallRecord) {
         self.calls += 1;
         self.failures += u64::from(call.failure.is_some());
@@ -76,7 +76,7 @@ impl Totals {
         self.latencies.add(call.duration_us);
     }
 
-    /// Counts what others counted.
+    /// Adds other totals.
     pub fn merge(&mut self, other: &Self) {
         self.calls += other.calls;
         self.failures += other.failures;
@@ -87,19 +87,19 @@ impl Totals {
         self.latencies.merge(&other.latencies);
     }
 
-    /// How many calls succeeded.
+    /// Number of successful calls.
     pub fn successes(&self) -> u64 {
         self.calls.saturating_sub(self.failures)
     }
 
-    /// How long a call took on average, in whole milliseconds; 0 without calls.
+    /// Average duration in whole milliseconds; 0 without calls.
     pub fn average_ms(&self) -> u64 {
         let calls = self.calls.max(1);
         (self.total_us / calls + 500) / 1000
     }
 
-    /// Percentage of calls that succeeded, to two decimals; 0 without calls.
-    #[expect(clippy::cast_precision_loss, reason = "a share of counts; beyond 2^53 calls nobody sees the difference")]
+    /// Percentage of successful calls, to two decimals; 0 without calls.
+    #[expect(clippy::cast_precision_loss, reason = "a ratio of counts: the error beyond 2^53 calls is negligible")]
     pub fn success_rate(&self) -> f64 {
         if self.calls == 0 {
             return 0.0;

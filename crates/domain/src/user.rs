@@ -1,11 +1,11 @@
-//! The people behind keys.
+//! Users and their roles.
 
 use crate::closed_set::closed_set;
 use crate::ids::UserId;
 use crate::time::Timestamp;
 
 closed_set! {
-    /// What a user may do.
+    /// The permissions of a user.
     pub enum Role {
         /// Everything, on all servers.
         Admin = "admin",
@@ -25,13 +25,13 @@ pub struct User {
     pub name: String,
     /// Role.
     pub role: Role,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
 }
 
-/// A user to be made.
+/// A user to create.
 #[derive(Clone, Debug)]
 pub struct NewUser {
     /// Unique name.
@@ -40,8 +40,8 @@ pub struct NewUser {
     pub role: Role,
 }
 
-/// Whose objects an operation may touch. Storage applies it in its queries, so that another user's
-/// object is not "forbidden" but simply not there.
+/// The objects that an operation may access. Storage applies it in its queries, so that an object of another user is
+/// "not found", not "forbidden".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
     /// All objects.

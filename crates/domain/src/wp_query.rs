@@ -1,9 +1,9 @@
-//! A `wp_query` resource: from its configuration to the address of a WordPress site's REST API.
+//! Builds the WordPress REST API URL for the configuration of a `wp_query` resource.
 //!
-//! Authors know the names of `WP_Query` (`posts_per_page`, `s`) from PHP, and the REST API has its own (`per_page`,
-//! `search`): both are understood. Texts may hold `{{variable}}`s of the resource's `template_uri`. Their
-//! values come from strangers, so they can become the value of a parameter and the name of a collection, but
-//! never another parameter or another path.
+//! Both the parameter names of `WP_Query` in PHP (`posts_per_page`, `s`) and those of the REST API (`per_page`,
+//! `search`) are accepted. Texts may contain `{{variable}}`s of the resource's `template_uri`. Their values are
+//! untrusted: they can become the value of a parameter or the name of a collection, but never another parameter or
+//! another path.
 
 #[cfg(test)]
 mod tests;
@@ -17,29 +17,29 @@ use crate::json::JsonObject;
 use crate::prompt_template::{TooLong, fill};
 use crate::uri_template::{UriTemplate, Variables};
 
-/// Longest address that is asked for; servers commonly refuse longer ones.
+/// Longest request URL; servers commonly reject longer ones.
 pub const REQUEST_URL_MAX: usize = 8 * 1024;
 
-/// The collection of a query that names none.
+/// The collection of a query without `post_type`.
 const DEFAULT_COLLECTION: &str = "posts";
 
-/// As many posts as the REST API gives at once: what `posts_per_page: -1` can mean there.
+/// The highest page size of the REST API, used for `posts_per_page: -1` (all posts).
 const PER_PAGE_MAX: &str = "100";
 
-/// All but what RFC 3986 calls unreserved.
+/// All characters except the unreserved ones of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Why a query leads to no address.
+/// Why no URL can be built for a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WpQueryError {
-    /// The address of the site is none.
-    #[error("site_url is not the address of a site")]
+    /// `site_url` is not the URL of a site.
+    #[error("site_url is not the URL of a site")]
     SiteUrl,
-    /// The collection is not one word.
+    /// The collection is not a single word.
     #[error("post_type must name one collection, like posts or pages")]
     PostType,
-    /// The values of variables are too long.
-    #[error("the address of the query would be longer than {REQUEST_URL_MAX} bytes")]
+    /// The values of the variables are too long.
+    #[error("the URL of the query would be longer than {REQUEST_URL_MAX} bytes")]
     TooLong,
 }
 
@@ -49,12 +49,12 @@ impl From<TooLong> for WpQueryError {
     }
 }
 
-/// The address that a configuration asks, with the variables that matched its resource's `template_uri`.
+/// The URL for a configuration, with the variables that matched its resource's `template_uri`.
 ///
-/// A variable without a value is empty here, and a parameter that is empty for that reason is left out.
+/// A variable without a value is empty, and a parameter that becomes empty this way is omitted.
 pub fn request_url(config: &JsonObject, variables: &[(String, String)]) -> Result<String, WpQueryError> {
     let config = config.to_value();
-    let mut query = Parameters { variables, texts: IndexMap::new(), len: 0 };
+    let mut query = QueryParameters { variables, texts: IndexMap::new(), len: 0 };
     for (name, value) in config.get("query").and_then(Value::as_object).into_iter().flatten() {
         query.add(rest_name(name), value)?;
     }
@@ -72,20 +72,20 @@ pub fn request_url(config: &JsonObject, variables: &[(String, String)]) -> Resul
     Some(String::from(url)).filter(|text| text.len() <= REQUEST_URL_MAX).ok_or(WpQueryError::TooLong)
 }
 
-/// `site_url` may be an RFC 6570 template; variables cannot reach its host, which was checked on writing.
+/// Expands `site_url`, which may be an RFC 6570 template. Writes ensure that variables occur only after its host.
 fn site_url(config: &Value, variables: &[(String, String)]) -> Result<Url, WpQueryError> {
     let text = config.get("site_url").and_then(Value::as_str).unwrap_or_default();
     let template = UriTemplate::parse(text).map_err(|_| WpQueryError::SiteUrl)?;
     let variables: Variables = variables.iter().cloned().collect();
     let text = template.expand(&variables);
     if text.split('/').any(|segment| matches!(segment, "." | "..")) {
-        // A value that would leave its place in the path: nothing in `..` needs encoding.
+        // Expansion does not encode dots, so a value of `..` would change the path.
         return Err(WpQueryError::SiteUrl);
     }
     Url::parse(&text).map_err(|_| WpQueryError::SiteUrl)
 }
 
-/// The last part of the path: where the REST API keeps posts of this type.
+/// The last path segment: the collection of the REST API for this post type.
 fn collection(post_type: Option<&[String]>) -> Result<String, WpQueryError> {
     let name = match post_type {
         None => DEFAULT_COLLECTION,
@@ -104,7 +104,7 @@ fn collection(post_type: Option<&[String]>) -> Result<String, WpQueryError> {
     Ok(name.to_owned())
 }
 
-/// What the REST API calls an argument of `WP_Query`; its own names stay.
+/// The REST API's name for an argument of `WP_Query`; other names stay unchanged.
 fn rest_name(name: &str) -> &str {
     match name {
         "posts_per_page" => "per_page",
@@ -122,7 +122,7 @@ fn rest_name(name: &str) -> &str {
     }
 }
 
-/// The REST API compares some values to the letter where `WP_Query` is lenient.
+/// Adapts values that `WP_Query` accepts and the REST API does not.
 fn rest_value(name: &str, text: String) -> String {
     match (name, text.as_str()) {
         ("order", _) => text.to_ascii_lowercase(),
@@ -134,16 +134,16 @@ fn rest_value(name: &str, text: String) -> String {
     }
 }
 
-/// The parameters of a request by name, each a list of texts.
-struct Parameters<'a> {
+/// The query parameters of a request by name, each a list of texts.
+struct QueryParameters<'a> {
     variables: &'a [(String, String)],
     texts: IndexMap<String, Vec<String>>,
-    /// Bytes so far: a configuration may repeat a long value many times.
+    /// Total size in bytes: a configuration may repeat a long value many times.
     len: usize,
 }
 
-impl Parameters<'_> {
-    /// Adds a value; later ones replace earlier ones of the same name. Objects go as PHP reads them: `name[key]`.
+impl QueryParameters<'_> {
+    /// Adds a value; it replaces an earlier one of the same name. Objects are encoded as PHP expects: `name[key]`.
     fn add(&mut self, name: &str, value: &Value) -> Result<(), WpQueryError> {
         match value {
             Value::Object(members) => self.add_members(name, members),
@@ -176,7 +176,7 @@ impl Parameters<'_> {
         Ok(())
     }
 
-    /// A value as text; none for null, and for a text that only its variables have made empty.
+    /// A value as text; `None` for null, and for a text that is empty only because its variables are.
     fn text(&self, value: &Value) -> Result<Option<String>, WpQueryError> {
         let Value::String(text) = value else {
             return Ok(Some(value).filter(|value| !value.is_null()).map(Value::to_string));
@@ -186,7 +186,7 @@ impl Parameters<'_> {
         Ok(Some(filled).filter(|filled| text.is_empty() || !filled.is_empty()))
     }
 
-    /// `name=value`, encoded; the items of a list are separated by commas.
+    /// Encoded `name=value` pairs; the items of a list are separated by commas.
     fn pairs(&self) -> impl Iterator<Item = String> {
         let encoded = |text: &str| utf8_percent_encode(text, ENCODED).to_string();
         self.texts.iter().map(move |(name, texts)| {

@@ -1,6 +1,6 @@
-//! What the steps of a call cost: checking its arguments, building the request, writing the answer.
+//! Benchmarks of the steps of a call: validating the arguments, building the request, writing the response.
 
-#![expect(clippy::expect_used, reason = "a program for people, run by hand")]
+#![expect(clippy::expect_used, reason = "a benchmark, run by hand")]
 
 use bytes::Bytes;
 use divan::counter::BytesCount;
@@ -16,9 +16,9 @@ use toolgate_domain::time::Timestamp;
 use toolgate_domain::tool::{Tool, ToolSpec};
 use toolgate_execution::content;
 use toolgate_execution::egress::UpstreamResponse;
-use toolgate_execution::tool::{CompiledTool, Injected};
+use toolgate_execution::tool::{CompiledTool, CredentialUse};
 
-/// Two words for a path and a query; and an order with rules of every kind, sent as JSON.
+/// `item` has two strings for path and query; `order` has schema rules of every kind and is sent as JSON.
 const KINDS: [&str; 2] = ["item", "order"];
 const SIZES: [usize; 4] = [1 << 10, 16 << 10, 128 << 10, 1 << 20];
 
@@ -44,13 +44,13 @@ fn refuse(bencher: Bencher<'_, '_>, kind: &str) {
 fn request(bencher: Bencher<'_, '_>, kind: &str) {
     let (tool, arguments) = (tool(kind), arguments(kind).to_string());
     let valid = tool.validate(Some(&arguments)).expect("the arguments fit");
-    assert!(tool.request(&valid, Injected::Own).is_ok(), "a request can be built");
-    bencher.bench(|| tool.request(black_box(&valid), Injected::Own));
+    assert!(tool.request(&valid, CredentialUse::Own).is_ok(), "a request can be built");
+    bencher.bench(|| tool.request(black_box(&valid), CredentialUse::Own));
 }
 
-/// An answer of JSON, as the text of a content block.
+/// A JSON response as the text of a content block.
 #[divan::bench(args = SIZES)]
-fn answer(bencher: Bencher<'_, '_>, bytes: usize) {
+fn respond(bencher: Bencher<'_, '_>, bytes: usize) {
     let response = response(bytes);
     let written: Value = serde_json::from_slice(&write(&response)).expect("JSON");
     assert_eq!(written["text"].as_str().map(str::as_bytes), Some(&*response.body));
@@ -60,7 +60,7 @@ fn answer(bencher: Bencher<'_, '_>, bytes: usize) {
 
 fn write(response: &UpstreamResponse) -> Vec<u8> {
     let mut out = Vec::new();
-    content::write_json(&content::block(response), &mut out);
+    content::write_json(&content::to_block(response), &mut out);
     out
 }
 

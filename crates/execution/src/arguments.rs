@@ -1,16 +1,17 @@
-//! Whether the arguments of a call fit the tool's `input_schema`.
+//! Validation of tool arguments against the tool's `input_schema`.
 //!
-//! The schema comes from a tool author and the arguments from an AI client, so both may be hostile. Three walls:
-//! an outline of the schema is drawn before it is compiled and refuses what is too large or points
-//! outside; patterns run on an engine without backtracking; and each validation is priced before it
-//! is done, for a small schema can ask for 2^30 steps. jsonschema changes monthly and stays behind this module.
+//! The schema comes from a tool author and the arguments from an AI client, so both may be hostile. Three limits
+//! protect the service: the graph of a schema is built before it is compiled, which refuses schemas that are too large
+//! or refer to other documents; patterns run on an engine without backtracking; and the cost of each validation is
+//! computed first, because a small schema can require 2^30 steps. No other module uses jsonschema, whose API changes
+//! often.
 
+mod cost;
 mod error;
 pub mod mirrored;
-mod outline;
 mod patterns;
-mod price;
 mod references;
+mod schema_graph;
 mod secret;
 #[cfg(test)]
 mod tests;
@@ -21,33 +22,33 @@ use std::collections::HashSet;
 use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
 
-use outline::Outline;
-use price::TooComplex;
-use secret::SecretPlaces;
+use cost::TooComplex;
+use schema_graph::SchemaGraph;
+use secret::SecretPaths;
 
-pub use error::{Place, SchemaError};
+pub use error::{SchemaError, SchemaLocation};
 pub use mirrored::{MirroredHeader, mirrored_headers};
-pub use outline::MAX_DEPTH;
+pub use schema_graph::SCHEMA_DEPTH_MAX;
 pub(crate) use secret::MaskedArguments;
-pub use violation::{MAX_VIOLATIONS, Violation};
+pub use violation::{VIOLATIONS_MAX, Violation};
 
-/// What one compiled pattern may occupy. It bounds the time a pattern takes per character, too.
-const MAX_PATTERN_BYTES: usize = 1 << 20;
+/// The memory limit of one compiled pattern. It also bounds the time that a pattern takes per character.
+const PATTERN_BYTES_MAX: usize = 1 << 20;
 
-/// Up to this price all violations are collected; above it, finding them would cost too much.
-const MAX_PRICE_OF_DETAILS: u64 = 20_000;
+/// Violations are listed up to this cost; above it, only the fact is reported, because finding them takes too long.
+const DETAILED_COST_MAX: u64 = 20_000;
 
-/// A tool's `input_schema`, ready to check arguments.
+/// A compiled `input_schema`.
 #[derive(Debug)]
 pub struct InputSchema {
     validator: Validator,
-    outline: Outline,
-    secrets: SecretPlaces,
+    graph: SchemaGraph,
+    secrets: SecretPaths,
 }
 
 impl InputSchema {
-    /// Compiles a schema: JSON Schema 2020-12, or the draft that its `$schema` names. Formats are what the draft says:
-    /// remarks for the reader since 2019-09, rules before.
+    /// Compiles a schema: JSON Schema 2020-12, or the draft that its `$schema` names. `format` is an annotation since
+    /// 2019-09 and an assertion in older drafts.
     ///
     /// ```
     /// use serde_json::json;
@@ -62,44 +63,44 @@ impl InputSchema {
         Self::compile_value(schema)
     }
 
-    /// Compiles a schema for values of any type; the limits are those of [`Self::compile`].
+    /// Compiles a schema for values of any type, with the limits of [`Self::compile`].
     pub fn compile_value(schema: &Value) -> Result<Self, SchemaError> {
-        let draft = outline::draft_of(schema, "")?.unwrap_or(Draft::Draft202012);
-        let outline = Outline::draw(schema, draft)?;
+        let draft = schema_graph::declared_draft(schema, "")?.unwrap_or(Draft::Draft202012);
+        let graph = SchemaGraph::build(schema, draft)?;
         let validator = jsonschema::options()
             .with_draft(draft)
             .offline()
-            .with_pattern_options(PatternOptions::regex().size_limit(MAX_PATTERN_BYTES))
+            .with_pattern_options(PatternOptions::regex().size_limit(PATTERN_BYTES_MAX))
             .build(schema)
             .map_err(|error| SchemaError::from_compiler(&error))?;
-        Ok(Self { validator, secrets: SecretPlaces::of(&outline), outline })
+        Ok(Self { validator, secrets: SecretPaths::from_graph(&graph), graph })
     }
 
-    /// Checks the arguments of a call; the error lists at most [`MAX_VIOLATIONS`], without quoting values.
+    /// Validates the arguments of a call. The error lists at most [`VIOLATIONS_MAX`] violations and quotes no values.
     pub fn validate(&self, arguments: &Value) -> Result<(), Vec<Violation>> {
-        let price = self.outline.price(arguments).map_err(|TooComplex| vec![Violation::too_complex()])?;
+        let cost = self.graph.cost(arguments).map_err(|TooComplex| vec![Violation::too_complex()])?;
         if self.validator.is_valid(arguments) {
             return Ok(());
         }
-        if price > MAX_PRICE_OF_DETAILS {
+        if cost > DETAILED_COST_MAX {
             return Err(vec![Violation::without_details()]);
         }
-        Err(violation::all(self.validator.iter_errors(arguments), arguments))
+        Err(violation::from_errors(self.validator.iter_errors(arguments), arguments))
     }
 
-    /// The arguments of a call without those that the schema declares secret.
+    /// Masks the arguments that the schema declares secret.
     pub(crate) fn mask_secrets<'a>(&self, arguments: &'a str) -> MaskedArguments<'a> {
-        self.secrets.mask(&self.outline, arguments)
+        self.secrets.mask(&self.graph, arguments)
     }
 
-    /// The names of the arguments that the schema speaks of: in its `properties`, and in those of the schemas that
-    /// apply to the same object (`allOf`, `oneOf`, `$ref`...).
-    pub(crate) fn declared(&self) -> HashSet<&str> {
-        self.outline.properties_of_the_root()
+    /// The names of the arguments that the schema declares in its `properties`, or in those of the in-place subschemas
+    /// of the root (`allOf`, `oneOf`, `$ref`...).
+    pub(crate) fn declared_arguments(&self) -> HashSet<&str> {
+        self.graph.root_properties()
     }
 }
 
-/// MCP passes arguments as an object, so a schema that accepts none would refuse every call.
+/// Checks that the root accepts objects: MCP passes arguments as an object, so any other schema refuses every call.
 fn check_root(schema: &Value) -> Result<(), SchemaError> {
     let keywords = schema.as_object().ok_or(SchemaError::NotAnObject)?;
     let accepts_objects = match keywords.get("type") {

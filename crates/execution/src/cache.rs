@@ -1,8 +1,8 @@
-//! Answers of upstreams, kept for as long as the tool says. The key holds the tool's revision, so an edit needs no
-//! eviction: it asks under another key, and what was kept ages out.
+//! Caches upstream responses for the tool's `cache_ttl`. The key contains the tool's revision, so an edit needs no
+//! eviction: later calls use another key, and the old entries expire.
 //!
-//! Equal calls at the same time are one upstream call. Only a success is kept; everything else is told to those who
-//! wait for it, and forgotten.
+//! Equal concurrent calls make one upstream call. Only successful responses are cached; other results are returned to
+//! the waiting calls and discarded.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,54 +12,56 @@ use moka::future::Cache;
 use toolgate_domain::call::FailureReason;
 
 use crate::Failure;
-use crate::commons::Commons;
+use crate::cluster::ClusterState;
 use crate::egress::{OutboundRequest, UpstreamResponse};
-use crate::flight::{Fingerprint, Flights};
+use crate::single_flight::{Fingerprint, SingleFlight};
 
-/// All that is kept together, in bytes.
-pub const CAPACITY_BYTES: u64 = 32 * 1024 * 1024;
+/// The capacity of the cache.
+pub const CACHE_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
-/// A larger answer is not kept: a few of them would push out everything else.
-pub const LARGEST_KEPT_BYTES: u64 = CAPACITY_BYTES / 8;
+/// Larger responses are not cached: a few of them would evict everything else.
+pub const ENTRY_BYTES_MAX: u64 = CACHE_BYTES_MAX / 8;
 
-/// What an entry costs beside its bytes: key, expiry, and the lists it stands in.
-const ENTRY_BYTES: usize = 512;
+/// The overhead of an entry: key, expiry, and the lists that contain it.
+const ENTRY_OVERHEAD_BYTES: usize = 512;
 
-/// Which answer is meant: equal for requests that are equal byte for byte and made for the same revision.
+/// Identifies a response: equal for requests that are equal byte for byte and made for the same revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CacheKey(Fingerprint);
 
 impl CacheKey {
     /// The key of `request`, made for `scope`: a kind of object, its id, and its revision. The order of headers does
-    /// not matter, except among those of one name.
-    pub fn of(scope: (u8, i64, i64), request: &OutboundRequest) -> Self {
+    /// not matter, except among headers of the same name.
+    pub fn new(scope: (u8, i64, i64), request: &OutboundRequest) -> Self {
         let (kind, id, revision) = scope;
         let (id, revision, uri) = (id.to_le_bytes(), revision.to_le_bytes(), request.uri.to_string());
         let mut headers: Vec<(&[u8], &[u8])> =
             request.headers.iter().map(|(name, value)| (name.as_str().as_bytes(), value.as_bytes())).collect();
         headers.sort_by_key(|(name, _)| *name);
         let kind = [kind];
-        // The body stands before the headers, of which there may be any number.
+        // The body precedes the headers, so that the variable number of headers comes last.
         let fixed = [&kind[..], &id, &revision, request.method.as_str().as_bytes(), uri.as_bytes(), &request.body];
-        Self(Fingerprint::of(fixed.into_iter().chain(headers.into_iter().flat_map(|(name, value)| [name, value]))))
+        Self(Fingerprint::from_parts(
+            fixed.into_iter().chain(headers.into_iter().flat_map(|(name, value)| [name, value])),
+        ))
     }
 
-    pub(crate) fn bytes(&self) -> &[u8; 32] {
-        self.0.bytes()
+    pub(crate) fn as_bytes(&self) -> &[u8; 32] {
+        self.0.as_bytes()
     }
 }
 
-/// The answers kept, and the calls under way whose answers may be.
+/// The cached responses, and the calls in progress whose responses may be cached.
 #[derive(Debug)]
 pub struct ResponseCache {
-    /// What other nodes may have fetched.
-    commons: Option<Arc<Commons>>,
-    kept: Cache<CacheKey, Kept>,
-    flights: Flights<Arc<UpstreamResponse>>,
+    /// Responses that other nodes have cached.
+    cluster: Option<Arc<ClusterState>>,
+    entries: Cache<CacheKey, CachedResponse>,
+    single_flight: SingleFlight<Arc<UpstreamResponse>>,
 }
 
 #[derive(Clone, Debug)]
-struct Kept {
+struct CachedResponse {
     response: Arc<UpstreamResponse>,
     ttl: Duration,
 }
@@ -71,26 +73,27 @@ impl Default for ResponseCache {
 }
 
 impl ResponseCache {
-    /// Empty.
+    /// An empty cache of this node alone.
     pub fn new() -> Self {
-        let kept = Cache::builder()
-            .max_capacity(CAPACITY_BYTES)
-            .weigher(|_, kept: &Kept| u32::try_from(weight(&kept.response)).unwrap_or(u32::MAX))
-            .expire_after(EachItsOwn)
+        let entries = Cache::builder()
+            .max_capacity(CACHE_BYTES_MAX)
+            .weigher(|_, cached: &CachedResponse| u32::try_from(weight(&cached.response)).unwrap_or(u32::MAX))
+            .expire_after(PerEntryTtl)
             .build();
-        // How much time there is is each caller's own, and so is having none left.
-        Self { commons: None, kept, flights: Flights::with_own(&[FailureReason::Cancelled, FailureReason::Timeout]) }
+        // Deadlines differ between callers, so a timeout of one caller must not fail the others.
+        let single_flight = SingleFlight::with_unshared(&[FailureReason::Cancelled, FailureReason::Timeout]);
+        Self { cluster: None, entries, single_flight }
     }
 
-    /// Empty, with the answers of other nodes within reach.
-    pub fn within(commons: Option<Arc<Commons>>) -> Self {
-        Self { commons, ..Self::new() }
+    /// An empty cache that shares responses with the other nodes of a cluster.
+    pub fn with_cluster(cluster: Option<Arc<ClusterState>>) -> Self {
+        Self { cluster, ..Self::new() }
     }
 
-    /// The answer kept under `key`, or that of an equal call under way, or that of `fetch`; and whether `fetch` was
-    /// spared. A `ttl` of zero keeps and shares nothing.
+    /// The cached response for `key`, or that of an equal call in progress, or that of `fetch`; and whether it is a cache
+    /// hit, for which `fetch` did not run. With a `ttl` of zero nothing is cached or shared.
     ///
-    /// A caller that goes away costs the others nothing: the next of them fetches.
+    /// If a caller that fetches is cancelled, the next waiting caller fetches.
     pub async fn get_or_fetch<F>(
         &self,
         key: CacheKey,
@@ -103,65 +106,72 @@ impl ResponseCache {
         if ttl.is_zero() {
             return Ok((Arc::new(fetch.await?), false));
         }
-        if let Some(kept) = self.kept.get(&key).await {
-            return Ok((kept.response, true));
+        if let Some(cached) = self.entries.get(&key).await {
+            return Ok((cached.response, true));
         }
         let mut fetched = false;
-        // Boxed, for it is many times the size of all that a kept answer needs.
-        let response = Box::pin(self.flights.join(key.0, self.fetch_and_keep(key, ttl, fetch, &mut fetched))).await?;
+        // Boxed: this future is many times larger than a cache hit needs.
+        let fetching = self.fetch_and_store(key, ttl, fetch, &mut fetched);
+        let response = Box::pin(self.single_flight.join(key.0, fetching)).await?;
         Ok((response, !fetched))
     }
 
-    async fn fetch_and_keep(
+    async fn fetch_and_store(
         &self,
         key: CacheKey,
         ttl: Duration,
         fetch: impl Future<Output = Result<UpstreamResponse, Failure>>,
         fetched: &mut bool,
     ) -> Result<Arc<UpstreamResponse>, Failure> {
-        // An equal call may have ended between our look into the cache and our turn.
-        if let Some(kept) = self.kept.get(&key).await {
-            return Ok(kept.response);
+        // An equal call may have ended between the first lookup and this one.
+        if let Some(cached) = self.entries.get(&key).await {
+            return Ok(cached.response);
         }
-        if let Some(response) = self.fetched_elsewhere(key, ttl).await {
+        if let Some(response) = self.get_from_cluster(key, ttl).await {
             return Ok(response);
         }
         *fetched = true;
         let response = Arc::new(fetch.await?);
-        if response.status.is_success() && weight(&response) as u64 <= LARGEST_KEPT_BYTES {
-            self.kept.insert(key, Kept { response: Arc::clone(&response), ttl }).await;
-            if let Some(commons) = &self.commons {
-                commons.offer(&key, ttl, &response).await;
+        if response.status.is_success() && weight(&response) as u64 <= ENTRY_BYTES_MAX {
+            self.entries.insert(key, CachedResponse { response: Arc::clone(&response), ttl }).await;
+            if let Some(cluster) = &self.cluster {
+                cluster.put_response(&key, ttl, &response).await;
             }
         }
         Ok(response)
     }
 
-    /// Kept here too, for as long as it has left.
-    async fn fetched_elsewhere(&self, key: CacheKey, ttl: Duration) -> Option<Arc<UpstreamResponse>> {
-        let (response, left) = self.commons.as_ref()?.find(&key).await?;
-        let kept = Kept { response: Arc::new(response), ttl: left.min(ttl) };
-        self.kept.insert(key, kept.clone()).await;
-        Some(kept.response)
+    /// Stores the response locally too, for its remaining time to live.
+    async fn get_from_cluster(&self, key: CacheKey, ttl: Duration) -> Option<Arc<UpstreamResponse>> {
+        let (response, left) = self.cluster.as_ref()?.get_response(&key).await?;
+        let cached = CachedResponse { response: Arc::new(response), ttl: left.min(ttl) };
+        self.entries.insert(key, cached.clone()).await;
+        Some(cached.response)
     }
 }
 
 fn weight(response: &UpstreamResponse) -> usize {
     let headers: usize = response.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    ENTRY_BYTES + headers + response.body.len()
+    ENTRY_OVERHEAD_BYTES + headers + response.body.len()
 }
 
-/// Every entry lives as long as its own tool says, counted from when it was fetched.
-struct EachItsOwn;
+/// Each entry expires after the TTL of its tool, counted from when it was stored.
+struct PerEntryTtl;
 
-impl Expiry<CacheKey, Kept> for EachItsOwn {
-    fn expire_after_create(&self, _: &CacheKey, kept: &Kept, _: Instant) -> Option<Duration> {
-        Some(kept.ttl)
+impl Expiry<CacheKey, CachedResponse> for PerEntryTtl {
+    fn expire_after_create(&self, _: &CacheKey, cached: &CachedResponse, _: Instant) -> Option<Duration> {
+        Some(cached.ttl)
     }
 
-    // Without this, an entry written again would end when the one before it would have.
-    fn expire_after_update(&self, _: &CacheKey, kept: &Kept, _: Instant, _: Option<Duration>) -> Option<Duration> {
-        Some(kept.ttl)
+    // By default moka keeps the expiry of the replaced entry.
+    fn expire_after_update(
+        &self,
+        _: &CacheKey,
+        cached: &CachedResponse,
+        _: Instant,
+        _: Option<Duration>,
+    ) -> Option<Duration> {
+        Some(cached.ttl)
     }
 }
 

@@ -1,40 +1,41 @@
-//! The way out: the only place that reaches upstreams. Whatever dials a socket asks the [`guard`] first, with
-//! the very address it is about to dial.
+//! Egress: the only module that connects to upstreams. Every dialled address passes the [`guard`] immediately before
+//! the connection is made.
 //!
-//! [`EgressClient`] stands on hyper's connections and not on a client like reqwest. A call is short and frequent, so what
-//! a general client does for every request (cookies, proxies, its own redirects and decompression, a task for each
-//! connection) would be paid for and then switched off; and what matters here, the address that is dialled, the bytes
-//! that are counted while they are decoded, the headers that cross to another origin, has to be ours in any case.
+//! [`EgressClient`] builds on hyper's connections instead of a client such as reqwest. Calls are short and frequent, so
+//! the per-request work of a general client (cookies, proxies, its redirects and decompression, a task per connection)
+//! would be wasted. The security-relevant parts must be implemented here in any case: which address is dialled, the
+//! size limit during decoding, and which headers cross to another origin.
 //!
-//! A call goes through `client` (deadline, hops, one repetition), `hop` (what is sent), `pool` and `line` (connections),
-//! `connector` and `dialer` (TLS around a checked address), and comes back through `body` and `decoder`.
+//! A request passes through `client` (deadline, redirects, one retry on a stale connection), `hop` (the message as
+//! sent), `pool` and `upstream_connection` (connections), `connector` and `dialer` (TLS over a checked address). The
+//! response comes back through `body` and `decoder`.
 
 mod body;
 mod client;
-mod connection;
 mod connector;
 mod decoder;
-mod destination;
 mod dialer;
-mod duet;
 mod error;
 pub mod guard;
 mod hop;
-mod lane;
-mod line;
 mod message;
+mod origin;
+mod paired_waker;
 mod pool;
 mod redirect;
 mod resolver;
+mod socket;
 #[cfg(test)]
 mod tests;
+mod thread_shard;
 mod tls;
+mod upstream_connection;
 
 pub use body::RESPONSE_MAX;
 pub use client::EgressClient;
-pub use error::{BrokenAnswer, EgressError};
+pub use error::{BrokenResponse, EgressError};
 pub use guard::{Blocked, EgressRule};
 pub use message::{OutboundRequest, UpstreamResponse};
-pub(crate) use message::{belongs_to_transport, is_repeatable};
+pub(crate) use message::{is_idempotent, is_transport_header};
 pub use redirect::BadRedirect;
 pub use tls::TlsFault;

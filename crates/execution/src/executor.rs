@@ -1,5 +1,5 @@
-//! One call from its arguments to its output, read from top to bottom. Each step takes what the step before it made,
-//! so none can be left out: arguments, valid arguments, request, answer, output.
+//! One tool call from its arguments to its output. Each step takes the result of the previous one, so none can be
+//! skipped: arguments, valid arguments, request, response, output.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,87 +9,87 @@ use toolgate_domain::json::JsonObject;
 
 use crate::Failure;
 use crate::cache::ResponseCache;
-use crate::commons::Commons;
+use crate::cluster::ClusterState;
 use crate::egress::{EgressClient, EgressRule, OutboundRequest, UpstreamResponse};
-use crate::errand::{Build, Errand, Trace};
 use crate::fetch::CompiledFetch;
 use crate::output::{self, ToolOutput};
 use crate::permits::Permits;
-use crate::stages::{Stage, Stages};
-use crate::tokens::Tokens;
-use crate::tool::{CompiledTool, Injected, ValidArguments};
+use crate::stage::{CallStage, StageObserver};
+use crate::tokens::TokenCache;
+use crate::tool::{CompiledTool, CredentialUse, ValidArguments};
+use crate::upstream_call::{BuildRequest, Trace, UpstreamCall};
 
-/// Makes calls. One for the whole service: it holds the connections, the kept answers and the tokens,
-/// and counts what is under way.
+/// Executes tool calls. The service has one executor: it holds the connections, the cached responses and the tokens,
+/// and limits concurrent calls.
 pub struct Executor {
     pub(crate) egress: EgressClient,
     pub(crate) cache: ResponseCache,
-    pub(crate) tokens: Tokens,
+    pub(crate) tokens: TokenCache,
     pub(crate) permits: Permits,
 }
 
-/// What a client sends along.
+/// The input of a call.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CallInput<'a> {
-    /// The arguments, as JSON; none is `{}`.
+    /// The arguments as JSON; `None` counts as `{}`.
     pub arguments: Option<&'a str>,
-    /// Beyond the arguments, for a tool whose upstream speaks MCP.
-    pub round: Round<'a>,
-    /// Whether a kept answer will do.
+    /// Further input for a tool whose upstream returns MCP results.
+    pub round: InputRound<'a>,
+    /// Whether a cached response may be used.
     pub may_be_cached: bool,
 }
 
-/// One round of a tool that asks back.
+/// One round of a tool that requests input from the user.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Round<'a> {
-    /// What the client answers to earlier questions.
+pub struct InputRound<'a> {
+    /// The client's responses to the input requests of the previous round.
     pub input_responses: Option<&'a RawValue>,
-    /// What the upstream wanted to have back.
+    /// The state from the upstream's previous result.
     pub request_state: Option<&'a str>,
-    /// What the client can do.
+    /// The capabilities of the client.
     pub client_capabilities: Option<&'a RawValue>,
 }
 
-/// What became of a call.
+/// The result of a call.
 #[derive(Debug)]
 pub struct Execution {
     /// Its output.
     pub output: Result<ToolOutput, Failure>,
-    /// What the upstream answered, where it did.
+    /// The upstream response, if there was one.
     pub response: Option<Arc<UpstreamResponse>>,
-    /// What it took.
+    /// Status, time and size of the upstream call.
     pub trace: Trace,
 }
 
 impl Execution {
-    /// A call that was not even tried.
+    /// A call that was refused before it reached the upstream.
     pub fn refused(failure: Failure) -> Self {
         Self { output: Err(failure), response: None, trace: Trace::default() }
     }
 }
 
 impl Executor {
-    /// An executor that reaches what `rule` allows.
+    /// An executor that connects only to addresses that `rule` allows.
     pub fn new(rule: EgressRule) -> Self {
         Self {
             egress: EgressClient::new(rule),
             cache: ResponseCache::new(),
-            tokens: Tokens::new(),
+            tokens: TokenCache::new(),
             permits: Permits::default(),
         }
     }
 
-    /// The same, with answers that other nodes fetched.
+    /// Shares cached responses with the other nodes of the cluster.
     #[must_use]
-    pub fn within(self, commons: Option<Arc<Commons>>) -> Self {
-        Self { cache: ResponseCache::within(commons), ..self }
+    pub fn with_cluster(self, cluster: Option<Arc<ClusterState>>) -> Self {
+        Self { cache: ResponseCache::with_cluster(cluster), ..self }
     }
 
     /// Calls a tool.
-    pub async fn call(&self, tool: &CompiledTool, input: CallInput<'_>, stages: &dyn Stages) -> Execution {
+    pub async fn call(&self, tool: &CompiledTool, input: CallInput<'_>, observer: &dyn StageObserver) -> Execution {
         let mut execution = Execution::refused(Failure::unfinished());
-        execution.output = self.run(tool, input, stages, &mut execution).await;
-        stages.reached(Stage::Done);
+        execution.output = self.run(tool, input, observer, &mut execution).await;
+        observer.on_stage(CallStage::Done);
         execution
     }
 
@@ -97,62 +97,61 @@ impl Executor {
         &self,
         tool: &CompiledTool,
         input: CallInput<'_>,
-        stages: &dyn Stages,
+        observer: &dyn StageObserver,
         execution: &mut Execution,
     ) -> Result<ToolOutput, Failure> {
-        stages.reached(Stage::Accepted);
+        observer.on_stage(CallStage::Accepted);
         let arguments = tool.validate(input.arguments)?;
-        let errand = errand(tool, &arguments, input);
-        stages.reached(Stage::Calling);
-        let response = self.perform(&errand, &mut execution.trace).await?;
-        stages.reached(Stage::Answered);
-        let output = output::of(tool, &response);
+        let upstream_call = upstream_call(tool, &arguments, input);
+        observer.on_stage(CallStage::Calling);
+        let response = self.execute(&upstream_call, &mut execution.trace).await?;
+        observer.on_stage(CallStage::Responded);
+        let output = output::from_response(tool, &response);
         execution.response = Some(response);
         output
     }
 
-    /// Reads what a resource is made of.
+    /// Fetches the content of a resource.
     pub async fn fetch(
         &self,
         fetch: &CompiledFetch,
         variables: &[(String, String)],
     ) -> Result<Arc<UpstreamResponse>, Failure> {
-        let response = self.perform(&fetch.errand(variables), &mut Trace::default()).await?;
-        crate::content::failure(&response).map_or(Ok(response), Err)
+        let response = self.execute(&fetch.upstream_call(variables), &mut Trace::default()).await?;
+        crate::content::to_failure(&response).map_or(Ok(response), Err)
     }
 }
 
 impl CompiledTool {
-    /// The request of a call with these arguments, every secret masked: for showing it, not for sending it.
+    /// The request of a call with every secret masked, for display only.
     pub fn masked_request(&self, arguments: &ValidArguments) -> Result<OutboundRequest, Failure> {
-        build(self, arguments, Round::default())(Injected::Masked)
+        build_request(self, arguments, InputRound::default())(CredentialUse::Masked)
     }
 }
 
-fn errand<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, input: CallInput<'a>) -> Errand<'a> {
-    // A result of an upstream that speaks MCP may be a question to this client, or one that says it failed: nobody
-    // else gets it.
+fn upstream_call<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, input: CallInput<'a>) -> UpstreamCall<'a> {
+    // An MCP result may be an input request to this client, or an error: it must not be shared with other callers.
     let may_be_shared = input.may_be_cached && !tool.returns_mcp_result;
-    Errand {
+    UpstreamCall {
         scope: (b't', tool.id.0, tool.revision),
         auth: tool.auth(),
         timeout: tool.timeout,
         cache_ttl: if may_be_shared { tool.cache_ttl } else { Duration::ZERO },
         retry_count: tool.retry_count,
-        build: build(tool, arguments, input.round),
+        build_request: build_request(tool, arguments, input.round),
     }
 }
 
-fn build<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, round: Round<'_>) -> Build<'a> {
-    let body = tool.returns_mcp_result.then(|| body(arguments, round));
-    Box::new(move |injected| match &body {
-        Some(body) => tool.mcp_request(arguments, body.clone(), injected),
-        None => tool.request(arguments, injected),
+fn build_request<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, round: InputRound<'_>) -> BuildRequest<'a> {
+    let mcp_body = tool.returns_mcp_result.then(|| mcp_body(arguments, round));
+    Box::new(move |credential| match &mcp_body {
+        Some(mcp_body) => tool.mcp_request(arguments, mcp_body.clone(), credential),
+        None => tool.request(arguments, credential),
     })
 }
 
-/// What an upstream that speaks MCP gets; absent members are left out.
-fn body(arguments: &ValidArguments, round: Round<'_>) -> String {
+/// The request body for an upstream that returns MCP results; absent members are omitted.
+fn mcp_body(arguments: &ValidArguments, round: InputRound<'_>) -> String {
     let mut members = toolgate_domain::json::Members::new();
     let mut add = |key: &str, text: String| members.insert(key.to_owned(), toolgate_domain::json::raw(text));
     add("arguments", arguments.as_json());

@@ -1,4 +1,4 @@
-//! How a call fails: a reason from a closed set for reports, what happened, and what to do about it.
+//! The failure of a call: a reason from a closed set, a message, and advice.
 
 use std::borrow::Cow;
 
@@ -6,40 +6,40 @@ use toolgate_domain::call::FailureReason;
 
 use crate::arguments::Violation;
 
-/// A failed call. What it says reaches the AI client: never a secret or an internal address.
+/// A failed call. Its texts reach the AI client, so they must not contain a secret or an internal address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Of which kind.
+    /// The reason, for reports.
     pub reason: FailureReason,
     /// What happened.
     pub message: String,
-    /// What to do about it: what the reason advises, unless more is known.
+    /// What to do about it: the general advice of the reason, or something more specific.
     pub advice: Cow<'static, str>,
-    /// What is wrong with the arguments, where that is the reason.
+    /// The invalid arguments, if they are the reason.
     pub violations: Vec<Violation>,
 }
 
 impl Failure {
-    /// A failure about which nothing better can be done than what its reason advises.
+    /// A failure with the general advice of its reason.
     pub fn new(reason: FailureReason, message: impl Into<String>) -> Self {
         Self { reason, message: message.into(), advice: reason.advice().into(), violations: Vec::new() }
     }
 
-    /// The same with better advice.
+    /// Replaces the advice.
     #[must_use]
-    pub fn advising(self, advice: impl Into<Cow<'static, str>>) -> Self {
+    pub fn with_advice(self, advice: impl Into<Cow<'static, str>>) -> Self {
         Self { advice: advice.into(), ..self }
     }
 
-    /// Message and advice in one text, for where there is room for one only.
-    pub fn in_full(&self) -> String {
+    /// Message and advice in one text.
+    pub fn full_text(&self) -> String {
         let end = if self.message.ends_with(['.', '!', '?']) { "" } else { "." };
         format!("{}{end} {}", self.message, self.advice)
     }
 
-    /// Before anything has happened.
+    /// The initial state of a call, replaced when it ends.
     pub(crate) fn unfinished() -> Self {
-        Self::new(FailureReason::Internal, "The call did not come to an end.")
+        Self::new(FailureReason::Internal, "The call did not finish.")
     }
 }
 
@@ -48,11 +48,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn advice_is_that_of_the_reason_unless_more_is_known() {
+    fn advice_is_that_of_the_reason_unless_it_is_replaced() {
         let failure = Failure::new(FailureReason::Dns, "No such name.");
         assert_eq!(failure.advice, FailureReason::Dns.advice());
-        assert_eq!(failure.advising("Look again.").in_full(), "No such name. Look again.");
-        let without_stop = Failure::new(FailureReason::Timeout, "timed out after 1 s").advising("Wait.");
-        assert_eq!(without_stop.in_full(), "timed out after 1 s. Wait.");
+        assert_eq!(failure.with_advice("Look again.").full_text(), "No such name. Look again.");
+        let without_stop = Failure::new(FailureReason::Timeout, "timed out after 1 s").with_advice("Wait.");
+        assert_eq!(without_stop.full_text(), "timed out after 1 s. Wait.");
     }
 }

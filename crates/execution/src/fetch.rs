@@ -1,4 +1,4 @@
-//! A resource whose content lies elsewhere: one request, with the variables of the address it was read by.
+//! A resource whose content comes from an upstream: one request, with the variables of the URI that was read.
 
 use std::time::Duration;
 
@@ -15,21 +15,21 @@ use toolgate_domain::wp_query;
 
 use crate::Failure;
 use crate::egress::OutboundRequest;
-use crate::errand::Errand;
-use crate::tool::auth::{Auth, CredentialUnavailable, Injected};
+use crate::tool::auth::{Auth, CredentialUnavailable, CredentialUse};
 use crate::tool::headers;
-use crate::tool::url::Endpoint;
+use crate::tool::url::EndpointTemplate;
+use crate::upstream_call::UpstreamCall;
 
-const TIMEOUT: Duration = Duration::from_secs(30);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
-const OTHER_VALUES: &str = "Read the resource at an address with other values.";
+const OTHER_VALUES_ADVICE: &str = "Read the resource with other values in its URI.";
 
 /// A resource ready to be fetched.
 #[derive(Debug)]
 pub struct CompiledFetch {
     id: i64,
     revision: i64,
-    address: Address,
+    address: FetchAddress,
     method: Method,
     headers: HeaderMap,
     auth: Auth,
@@ -38,7 +38,7 @@ pub struct CompiledFetch {
 }
 
 #[derive(Debug)]
-enum Address {
+enum FetchAddress {
     Template(UriTemplate),
     WpQuery(JsonObject),
 }
@@ -49,20 +49,20 @@ impl CompiledFetch {
         let config = resource.spec.data_source_config.members();
         let url = text(&config, "url").unwrap_or_default();
         let template = UriTemplate::parse(&url).map_err(|error| error.to_string())?;
-        Ok(Self::compile(resource, &config, Address::Template(template), secrets))
+        Ok(Self::compile(resource, &config, FetchAddress::Template(template), secrets))
     }
 
     /// A `wp_query` resource.
     pub fn wp_query(resource: &Resource, secrets: Result<&Secrets, CredentialUnavailable>) -> Result<Self, String> {
         let config = &resource.spec.data_source_config;
         wp_query::request_url(config, &[]).map_err(|error| error.to_string())?;
-        Ok(Self::compile(resource, &config.members(), Address::WpQuery(config.clone()), secrets))
+        Ok(Self::compile(resource, &config.members(), FetchAddress::WpQuery(config.clone()), secrets))
     }
 
     fn compile(
         resource: &Resource,
         config: &Members,
-        address: Address,
+        address: FetchAddress,
         secrets: Result<&Secrets, CredentialUnavailable>,
     ) -> Self {
         let method = text(config, "method").unwrap_or_default().to_ascii_uppercase();
@@ -74,57 +74,61 @@ impl CompiledFetch {
             method: Method::from_bytes(method.as_bytes()).unwrap_or(Method::GET),
             headers,
             auth,
-            timeout: seconds(config, "timeout").unwrap_or(TIMEOUT),
+            timeout: seconds(config, "timeout").unwrap_or(DEFAULT_TIMEOUT),
             cache_ttl: seconds(config, "cache_ttl").unwrap_or_default(),
         }
     }
 
-    pub(crate) fn errand<'a>(&'a self, variables: &'a [(String, String)]) -> Errand<'a> {
-        Errand {
+    pub(crate) fn upstream_call<'a>(&'a self, variables: &'a [(String, String)]) -> UpstreamCall<'a> {
+        UpstreamCall {
             scope: (b'r', self.id, self.revision),
             auth: &self.auth,
             timeout: self.timeout,
             cache_ttl: self.cache_ttl,
             retry_count: 0,
-            build: Box::new(move |injected| self.request(variables, injected)),
+            build_request: Box::new(move |credential| self.request(variables, credential)),
         }
     }
 
-    fn request(&self, variables: &[(String, String)], injected: Injected<'_>) -> Result<OutboundRequest, Failure> {
+    fn request(
+        &self,
+        variables: &[(String, String)],
+        credential: CredentialUse<'_>,
+    ) -> Result<OutboundRequest, Failure> {
         let mut headers = self.headers.clone();
-        if matches!(injected, Injected::Masked) {
+        if matches!(credential, CredentialUse::Masked) {
             headers::mask(&mut headers);
         }
-        self.auth.set_header(&mut headers, injected)?;
-        let endpoint = Endpoint::compile(&self.address(variables)?).ok_or_else(bad_address)?;
-        let uri = endpoint.address(&[], &[], self.auth.in_query(injected)).map_err(|_| bad_address())?;
+        self.auth.set_header(&mut headers, credential)?;
+        let endpoint = EndpointTemplate::compile(&self.address(variables)?).ok_or_else(invalid_address)?;
+        let uri = endpoint.build_uri(&[], &[], self.auth.in_query(credential)).map_err(|_| invalid_address())?;
         Ok(OutboundRequest { method: self.method.clone(), uri, headers, body: bytes::Bytes::new() })
     }
 
-    /// Variables come from strangers: they can neither climb in the path nor lead elsewhere.
+    /// Variables come from untrusted clients: they must not lead to a parent path or another origin.
     fn address(&self, variables: &[(String, String)]) -> Result<String, Failure> {
-        if variables.iter().any(|(_, value)| climbs(value)) {
-            return Err(bad_address());
+        if variables.iter().any(|(_, value)| has_dot_segment(value)) {
+            return Err(invalid_address());
         }
         match &self.address {
-            Address::WpQuery(config) => wp_query::request_url(config, variables).map_err(|error| {
-                Failure::new(FailureReason::BadArguments, format!("the address is not usable: {error}"))
-                    .advising(OTHER_VALUES)
+            FetchAddress::WpQuery(config) => wp_query::request_url(config, variables).map_err(|error| {
+                Failure::new(FailureReason::BadArguments, format!("the resource URI is not usable: {error}"))
+                    .with_advice(OTHER_VALUES_ADVICE)
             }),
-            Address::Template(template) => {
+            FetchAddress::Template(template) => {
                 let given =
                     variables.iter().fold(Variables::new(), |all, (name, value)| all.with(name, value.as_str()));
                 let expanded = template.expand(&given);
                 let is_same =
                     origin(&expanded).is_some() && origin(&expanded) == origin(&template.expand(&Variables::new()));
-                if is_same { Ok(expanded) } else { Err(bad_address()) }
+                if is_same { Ok(expanded) } else { Err(invalid_address()) }
             }
         }
     }
 }
 
-/// Whether a value holds a segment that leads out of its place.
-fn climbs(value: &str) -> bool {
+/// Whether a value contains a `.` or `..` segment.
+fn has_dot_segment(value: &str) -> bool {
     let decoded = percent_decode_str(value).decode_utf8_lossy();
     decoded.split(['/', '\\']).any(|segment| matches!(segment, "." | ".."))
 }
@@ -133,9 +137,9 @@ fn origin(address: &str) -> Option<url::Origin> {
     url::Url::parse(address).ok().map(|url| url.origin()).filter(url::Origin::is_tuple)
 }
 
-fn bad_address() -> Failure {
-    Failure::new(FailureReason::BadArguments, "the variables of this address lead to no valid upstream address")
-        .advising(OTHER_VALUES)
+fn invalid_address() -> Failure {
+    Failure::new(FailureReason::BadArguments, "the variables of this resource URI do not form a valid upstream URL")
+        .with_advice(OTHER_VALUES_ADVICE)
 }
 
 fn credentials(
@@ -179,11 +183,11 @@ pub(crate) mod tests {
     }
 
     fn uri(fetch: &CompiledFetch, id: &str) -> Result<String, Failure> {
-        fetch.request(&[("id".to_owned(), id.to_owned())], Injected::Own).map(|request| request.uri.to_string())
+        fetch.request(&[("id".to_owned(), id.to_owned())], CredentialUse::Own).map(|request| request.uri.to_string())
     }
 
     #[test]
-    fn variables_fill_the_address_and_stay_in_their_place() {
+    fn variables_fill_the_url_and_cannot_change_its_path() {
         let simple = fetch(DataSourceType::Url, r#"{"url":"http://127.0.0.1/u/{id}/x{?q}"}"#);
         assert_eq!(uri(&simple, "a/b?c").unwrap(), "http://127.0.0.1/u/a%2Fb%3Fc/x");
         let reserved = fetch(DataSourceType::Url, r#"{"url":"http://127.0.0.1/u/{+id}"}"#);
@@ -194,13 +198,13 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_query_to_a_site_becomes_its_address() {
+    fn a_wp_query_becomes_a_url_of_the_site() {
         let posts = fetch(DataSourceType::WpQuery, r#"{"site_url":"http://127.0.0.1","query":{"s":"{{id}}"}}"#);
         assert_eq!(uri(&posts, "a&b").unwrap(), "http://127.0.0.1/wp-json/wp/v2/posts?search=a%26b");
     }
 
     #[test]
-    fn without_its_credential_nothing_is_asked() {
+    fn a_resource_without_its_credential_sends_nothing() {
         let bearer = fetch(DataSourceType::Url, r#"{"url":"http://127.0.0.1/","auth_type":"bearer"}"#);
         assert_eq!(uri(&bearer, "1").unwrap_err().reason, FailureReason::BadCredential);
     }

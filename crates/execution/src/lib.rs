@@ -1,27 +1,27 @@
-//! One tool call from its arguments to its output. This crate knows no storage: what it needs is handed to it
-//! compiled, and what it learns is handed back.
+//! Execution of tool calls, from the arguments to the output. This crate does not depend on storage: its callers pass
+//! compiled tools and receive the results.
 
 pub mod arguments;
 pub mod cache;
-pub mod commons;
+pub mod cluster;
 pub mod content;
 pub mod egress;
-mod errand;
 mod executor;
 mod failure;
 pub mod fetch;
-mod flight;
 pub mod limiter;
 mod output;
 mod permits;
 mod retry_after;
-mod stages;
+mod single_flight;
+mod stage;
 pub mod tokens;
 pub mod tool;
+mod upstream_call;
 
-pub use errand::Trace;
-pub use executor::{CallInput, Execution, Executor, Round};
+pub use executor::{CallInput, Execution, Executor, InputRound};
 pub use failure::Failure;
 pub use output::{McpResult, ToolOutput};
-pub use permits::{CONCURRENT_CALLS_MAX, CONCURRENT_CALLS_OF_ALL_MAX};
-pub use stages::{Stage, Stages};
+pub use permits::{CONCURRENT_CALLS_MAX, CONCURRENT_CALLS_TOTAL_MAX};
+pub use stage::{CallStage, StageObserver};
+pub use upstream_call::Trace;

@@ -1,10 +1,10 @@
-//! How many requests a server takes per minute. The rule is [`Window`]'s; this file keeps one window per server
-//! and kind, for as long as it holds anything.
+//! Rate limits per server and minute. [`Window`] implements the algorithm; this module holds one window per server and
+//! request kind, and drops windows that are empty.
 //!
-//! Two locks, neither across an await: a shard's, held to find a window, and the window's own, held to count.
-//! A busy server thus never makes another one wait.
+//! There are two levels of locks, neither held across an await: the shard's lock to find a window, and the window's lock
+//! to count. So a busy server does not delay others.
 
-mod limits;
+mod cluster;
 mod window;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,75 +13,75 @@ use ahash::HashMap;
 use tokio::time::Instant;
 use toolgate_domain::ids::ServerId;
 
-pub use limits::Limits;
-pub use window::{RetryAfter, Window};
+pub use cluster::RateLimiter;
+pub use window::{RateLimited, Window};
 
-/// Enough that a sweep, which looks at every window of one shard, is short even with 100,000 active servers.
+/// Enough that a sweep, which visits every window of one shard, is short even with 100,000 active servers.
 const SHARDS: u8 = 16;
 
-/// How often a shard forgets the idle. They cost a few hundred bytes each, so there is no hurry.
-const SWEEP_MS: u64 = 60_000;
+/// How often a shard drops idle windows. They cost only a few hundred bytes each.
+const SWEEP_INTERVAL_MS: u64 = 60_000;
 
-/// What is counted apart, so that listing tools never eats the budget of calls.
+/// Kinds of requests with separate limits, so that listing tools does not use up the limit for calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RequestKind {
     /// `tools/call`.
     Call,
-    /// Every other request that is counted.
+    /// Every other counted request.
     Other,
 }
 
-type Key = (ServerId, RequestKind);
+type WindowKey = (ServerId, RequestKind);
 
-/// The windows of all servers that were asked something within about a minute.
+/// The rate limiter of one node, with the windows of all servers that had requests in about the last minute.
 #[derive(Debug)]
-pub struct Limiter {
+pub struct LocalRateLimiter {
     start: Instant,
-    shards: [Mutex<Shard>; SHARDS as usize],
+    shards: [Mutex<LimiterShard>; SHARDS as usize],
 }
 
 #[derive(Debug, Default)]
-struct Shard {
-    windows: HashMap<Key, Arc<Mutex<Window>>>,
+struct LimiterShard {
+    windows: HashMap<WindowKey, Arc<Mutex<Window>>>,
     sweep_at_ms: u64,
 }
 
-impl Default for Limiter {
+impl Default for LocalRateLimiter {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Limiter {
-    /// Nothing counted yet. Time is counted from here, and only forwards.
+impl LocalRateLimiter {
+    /// An empty limiter. It uses a monotonic clock that starts now.
     pub fn new() -> Self {
         Self { start: Instant::now(), shards: std::array::from_fn(|_| Mutex::default()) }
     }
 
-    /// Counts one request, or says when to come again. A `limit` of 0 is none.
-    pub fn admit(&self, server: ServerId, kind: RequestKind, limit: u32) -> Result<(), RetryAfter> {
+    /// Counts one request, or says when to retry. A `limit` of 0 means no limit.
+    pub fn admit(&self, server: ServerId, kind: RequestKind, limit: u32) -> Result<(), RateLimited> {
         if limit == 0 {
             return Ok(());
         }
         let window = self.window((server, kind));
         let mut window = lock(&window);
-        // Read under the lock: whoever counts later also has the later time.
+        // The time is read under the lock, so that times never decrease within a window.
         window.admit(self.now_ms(), limit)
     }
 
-    /// Counts a request that was admitted elsewhere.
+    /// Counts a request that the cluster admitted.
     fn record(&self, server: ServerId, kind: RequestKind) {
         let window = self.window((server, kind));
         let mut window = lock(&window);
         window.record(self.now_ms());
     }
 
-    /// Forgets a request that was admitted a moment ago, and then refused elsewhere.
-    fn take_back(&self, server: ServerId, kind: RequestKind) {
-        lock(&self.window((server, kind))).take_back();
+    /// Reverts a request that was just admitted here and then refused by the cluster.
+    fn uncount(&self, server: ServerId, kind: RequestKind) {
+        lock(&self.window((server, kind))).uncount();
     }
 
-    fn window(&self, key: Key) -> Arc<Mutex<Window>> {
+    fn window(&self, key: WindowKey) -> Arc<Mutex<Window>> {
         let now_ms = self.now_ms();
         let mut shard = lock(self.shard(key.0));
         if now_ms >= shard.sweep_at_ms {
@@ -90,8 +90,8 @@ impl Limiter {
         Arc::clone(shard.windows.entry(key).or_default())
     }
 
-    fn shard(&self, server: ServerId) -> &Mutex<Shard> {
-        // Ids count upwards, so their last bits spread evenly.
+    fn shard(&self, server: ServerId) -> &Mutex<LimiterShard> {
+        // Ids are sequential, so the remainder distributes them evenly.
         let index = usize::try_from(server.0.rem_euclid(i64::from(SHARDS))).unwrap_or_default();
         &self.shards[index]
     }
@@ -101,19 +101,19 @@ impl Limiter {
     }
 }
 
-impl Shard {
-    /// Forgets windows that hold nothing. One that somebody has in hand is about to hold something: windows are
-    /// handed out under this shard's lock only, so nobody can take one while it is looked at.
+impl LimiterShard {
+    /// Drops empty windows. A window with a second reference is about to be used, so it stays. Windows are handed out only
+    /// under this shard's lock, so the reference count cannot grow during the sweep.
     fn sweep(&mut self, now_ms: u64) {
         self.windows.retain(|_, window| Arc::strong_count(window) > 1 || !lock(window).is_idle(now_ms));
         if self.windows.capacity() / 4 > self.windows.len() {
             self.windows.shrink_to_fit();
         }
-        self.sweep_at_ms = now_ms.saturating_add(SWEEP_MS);
+        self.sweep_at_ms = now_ms.saturating_add(SWEEP_INTERVAL_MS);
     }
 }
 
-/// A panic cannot leave a window half counted, so a poisoned lock is as good as any.
+/// A panic cannot leave a window in an inconsistent state, so a poisoned lock is usable.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

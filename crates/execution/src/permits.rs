@@ -1,76 +1,76 @@
-//! How many calls may be under way at once: of one tool or resource, and of all together.
+//! Limits concurrent calls, per tool or resource and in total.
 //!
-//! The counts are the executor's and no compiled tool's: a tool is compiled anew whenever something of its server
-//! changes, and calls of the one before are still under way. A call that only waits to try again has no permit.
+//! The executor owns the semaphores, not the compiled tool: a tool is recompiled whenever its server changes, while calls
+//! of the previous version are still running. A call that waits for its next retry holds no permit.
 //!
-//! First comes the tool's own permit, then the common one. The other way round, those that wait for one slow tool
-//! would hold what all the others need.
+//! A call acquires the permit of its tool first, then the global one. In the opposite order, calls that wait for one slow
+//! tool would hold the global permits that other tools need.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ahash::HashMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-/// How many calls of one tool, or fetches of one resource, may be under way at once.
+/// Concurrent calls of one tool, or fetches of one resource.
 pub const CONCURRENT_CALLS_MAX: usize = 256;
 
-/// How many of all together.
-pub const CONCURRENT_CALLS_OF_ALL_MAX: usize = 4096;
+/// Concurrent calls of all tools and resources.
+pub const CONCURRENT_CALLS_TOTAL_MAX: usize = 4096;
 
-/// From so many on, those that nobody uses are forgotten before another is added.
-const REMEMBERED_MAX: usize = 1024;
+/// When there are this many semaphores, unused ones are dropped before another is added.
+const SEMAPHORES_MAX: usize = 1024;
 
 /// A kind of object and its id.
-pub(crate) type Whose = (u8, i64);
+pub(crate) type PermitKey = (u8, i64);
 
-/// What may still begin.
+/// The semaphores of all tools and resources.
 #[derive(Debug)]
 pub(crate) struct Permits {
-    each_max: usize,
-    of_each: Mutex<HashMap<Whose, Arc<Semaphore>>>,
-    of_all: Semaphore,
+    per_object_max: usize,
+    per_object: Mutex<HashMap<PermitKey, Arc<Semaphore>>>,
+    global: Semaphore,
 }
 
-/// One call under way, until it is dropped.
-#[must_use = "the call is over when this is dropped"]
+/// Permission for one running call; released on drop.
+#[must_use = "the permit is released when this is dropped"]
 #[derive(Debug)]
 pub(crate) struct Permit<'a> {
-    _own: Option<OwnedSemaphorePermit>,
-    _common: Option<SemaphorePermit<'a>>,
+    _object: Option<OwnedSemaphorePermit>,
+    _global: Option<SemaphorePermit<'a>>,
 }
 
 impl Permits {
-    pub(crate) fn new(each_max: usize, all_max: usize) -> Self {
-        Self { each_max, of_each: Mutex::default(), of_all: Semaphore::new(all_max) }
+    pub(crate) fn new(per_object_max: usize, total_max: usize) -> Self {
+        Self { per_object_max, per_object: Mutex::default(), global: Semaphore::new(total_max) }
     }
 
-    /// Waits for its turn, in the order in which callers came.
-    pub(crate) async fn acquire(&self, whose: Whose) -> Permit<'_> {
-        // Neither is ever closed, so both are there.
-        let own = self.of(whose).acquire_owned().await.ok();
-        Permit { _own: own, _common: self.of_all.acquire().await.ok() }
+    /// Waits for a permit; waiters are served in order.
+    pub(crate) async fn acquire(&self, key: PermitKey) -> Permit<'_> {
+        // The semaphores are never closed, so acquiring cannot fail.
+        let object = self.semaphore(key).acquire_owned().await.ok();
+        Permit { _object: object, _global: self.global.acquire().await.ok() }
     }
 
-    fn of(&self, whose: Whose) -> Arc<Semaphore> {
-        let mut known = self.lock();
-        if let Some(permits) = known.get(&whose) {
-            return Arc::clone(permits);
+    fn semaphore(&self, key: PermitKey) -> Arc<Semaphore> {
+        let mut semaphores = self.lock();
+        if let Some(semaphore) = semaphores.get(&key) {
+            return Arc::clone(semaphore);
         }
-        if known.len() >= REMEMBERED_MAX {
-            // Whoever has a permit or waits for one holds on to them all.
-            known.retain(|_, permits| Arc::strong_count(permits) > 1);
+        if semaphores.len() >= SEMAPHORES_MAX {
+            // Every permit and every waiter holds a reference to its semaphore.
+            semaphores.retain(|_, semaphore| Arc::strong_count(semaphore) > 1);
         }
-        Arc::clone(known.entry(whose).or_insert_with(|| Arc::new(Semaphore::new(self.each_max))))
+        Arc::clone(semaphores.entry(key).or_insert_with(|| Arc::new(Semaphore::new(self.per_object_max))))
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Whose, Arc<Semaphore>>> {
-        self.of_each.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<PermitKey, Arc<Semaphore>>> {
+        self.per_object.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Default for Permits {
     fn default() -> Self {
-        Self::new(CONCURRENT_CALLS_MAX, CONCURRENT_CALLS_OF_ALL_MAX)
+        Self::new(CONCURRENT_CALLS_MAX, CONCURRENT_CALLS_TOTAL_MAX)
     }
 }
 
@@ -80,10 +80,10 @@ mod tests {
 
     use super::*;
 
-    const TOOL: Whose = (b't', 1);
+    const TOOL: PermitKey = (b't', 1);
 
-    /// What is there at once; `None` for whoever has to wait.
-    async fn at_once<T>(work: impl Future<Output = T>) -> Option<T> {
+    /// The result of `work` if it is ready immediately; `None` if it has to wait.
+    async fn if_ready<T>(work: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;
             done = work => Some(done),
@@ -92,36 +92,36 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_tool_and_each_resource_has_a_limit_of_its_own() {
+    async fn each_tool_and_each_resource_has_a_separate_limit() {
         let permits = Permits::new(2, 10);
         let held = [permits.acquire(TOOL).await, permits.acquire(TOOL).await];
-        assert!(at_once(permits.acquire(TOOL)).await.is_none());
-        let others = [at_once(permits.acquire((b't', 2))).await, at_once(permits.acquire((b'r', 1))).await];
+        assert!(if_ready(permits.acquire(TOOL)).await.is_none());
+        let others = [if_ready(permits.acquire((b't', 2))).await, if_ready(permits.acquire((b'r', 1))).await];
         assert!(others.iter().all(Option::is_some));
         drop(held);
-        assert!(at_once(permits.acquire(TOOL)).await.is_some());
+        assert!(if_ready(permits.acquire(TOOL)).await.is_some());
     }
 
     #[tokio::test]
-    async fn all_together_have_a_limit_and_those_that_wait_for_their_own_do_not_use_it_up() {
+    async fn calls_that_wait_for_their_tool_do_not_use_up_the_global_limit() {
         let permits = Permits::new(1, 2);
         let first = permits.acquire(TOOL).await;
         let mut waiting = Box::pin(permits.acquire(TOOL));
-        assert!(at_once(&mut waiting).await.is_none());
-        let _second = at_once(permits.acquire((b't', 2))).await.expect("the one that waits holds nothing common");
-        assert!(at_once(permits.acquire((b't', 3))).await.is_none());
+        assert!(if_ready(&mut waiting).await.is_none());
+        let _second = if_ready(permits.acquire((b't', 2))).await.expect("the waiting call holds no global permit");
+        assert!(if_ready(permits.acquire((b't', 3))).await.is_none());
         drop(first);
-        assert!(at_once(waiting).await.is_some());
+        assert!(if_ready(waiting).await.is_some());
     }
 
     #[tokio::test]
-    async fn what_nobody_uses_is_forgotten_and_what_is_in_use_never() {
+    async fn only_unused_semaphores_are_dropped() {
         let permits = Permits::new(1, 10);
         let _held = permits.acquire(TOOL).await;
         for id in 2..5_000 {
             drop(permits.acquire((b't', id)).await);
-            assert!(permits.lock().len() <= REMEMBERED_MAX);
+            assert!(permits.lock().len() <= SEMAPHORES_MAX);
         }
-        assert!(at_once(permits.acquire(TOOL)).await.is_none());
+        assert!(if_ready(permits.acquire(TOOL)).await.is_none());
     }
 }

@@ -1,36 +1,36 @@
-//! `Retry-After`: when an upstream wants to be asked again, in seconds or as a date.
+//! Parses `Retry-After`, in seconds or as a date.
 //!
-//! A date is by the upstream's clock, so it is read against the `Date` of the same answer: the difference is right
-//! however wrong that clock is, and ours is not needed.
+//! A date is compared with the `Date` header of the same response. Both are from the upstream's clock, so the difference
+//! is right even if that clock is wrong.
 
 use std::time::Duration;
 
 use http::HeaderMap;
 use http::header::{DATE, HeaderName, RETRY_AFTER};
 
-/// Whoever asks for more means something else, and no number of an upstream's may overflow a sum.
-const LONGEST: Duration = Duration::from_hours(24 * 365);
+/// Longer waits are treated as invalid. The bound also prevents overflow in later arithmetic.
+const WAIT_MAX: Duration = Duration::from_hours(24 * 365);
 
-/// What an upstream says about asking again.
+/// The value of the `Retry-After` header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RetryAfter {
-    /// Nothing.
-    Untold,
-    /// Not before this has passed.
-    In(Duration),
-    /// Something that cannot be understood.
-    Unclear,
+    /// There is no such header.
+    Absent,
+    /// Retry after this time.
+    After(Duration),
+    /// The header cannot be parsed.
+    Invalid,
 }
 
 impl RetryAfter {
-    /// Of the answer with these headers.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+    /// Parses the headers of a response.
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         if !headers.contains_key(RETRY_AFTER) {
-            return Self::Untold;
+            return Self::Absent;
         }
-        let told = text(headers, &RETRY_AFTER);
-        let wait = told.and_then(|told| seconds(told).or_else(|| from_date(told, text(headers, &DATE)?)));
-        wait.filter(|wait| *wait <= LONGEST).map_or(Self::Unclear, Self::In)
+        let value = text(headers, &RETRY_AFTER);
+        let wait = value.and_then(|value| seconds(value).or_else(|| from_date(value, text(headers, &DATE)?)));
+        wait.filter(|wait| *wait <= WAIT_MAX).map_or(Self::Invalid, Self::After)
     }
 }
 
@@ -42,7 +42,7 @@ fn seconds(text: &str) -> Option<Duration> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?.map(Duration::from_secs)
 }
 
-/// A date that is past asks for no wait at all.
+/// A date in the past means no wait.
 fn from_date(until: &str, sent_at: &str) -> Option<Duration> {
     let [until, sent_at] = [until, sent_at].map(|text| httpdate::parse_http_date(text).ok());
     Some(until?.duration_since(sent_at?).unwrap_or_default())
@@ -58,37 +58,37 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(RETRY_AFTER, after.parse().unwrap());
         headers.extend(date.map(|date| (DATE, date.parse().unwrap())));
-        RetryAfter::of(&headers)
+        RetryAfter::from_headers(&headers)
     }
 
     #[test]
-    fn seconds_are_taken_as_they_are_told() {
+    fn seconds_are_parsed() {
         for (text, secs) in [("0", 0), (" 7 ", 7), ("007", 7), ("31536000", 31_536_000)] {
-            assert_eq!(read(text, None), RetryAfter::In(Duration::from_secs(secs)), "{text}");
+            assert_eq!(read(text, None), RetryAfter::After(Duration::from_secs(secs)), "{text}");
         }
-        assert_eq!(RetryAfter::of(&HeaderMap::new()), RetryAfter::Untold);
+        assert_eq!(RetryAfter::from_headers(&HeaderMap::new()), RetryAfter::Absent);
     }
 
     #[test]
-    fn a_date_counts_from_the_date_of_the_answer() {
+    fn a_date_is_relative_to_the_date_of_the_response() {
         for (until, secs) in [
             ("Fri, 31 Dec 1999 12:00:30 GMT", 30),
             ("Friday, 31-Dec-99 12:01:00 GMT", 60),
             ("Fri Dec 31 13:00:00 1999", 3_600),
             ("Fri, 31 Dec 1999 11:00:00 GMT", 0),
         ] {
-            assert_eq!(read(until, Some(NOON)), RetryAfter::In(Duration::from_secs(secs)), "{until}");
+            assert_eq!(read(until, Some(NOON)), RetryAfter::After(Duration::from_secs(secs)), "{until}");
         }
     }
 
     #[test]
-    fn what_cannot_be_understood_is_not_guessed() {
-        let endless = ["31536001", "18446744073709551615", "18446744073709551616", "Fri, 31 Dec 9999 12:00:00 GMT"];
-        for text in endless.into_iter().chain(["", "-1", "+1", "1.5", "1e3", "soon", "31 Dec 1999"]) {
-            assert_eq!(read(text, Some(NOON)), RetryAfter::Unclear, "{text}");
+    fn invalid_values_are_not_guessed() {
+        let too_long = ["31536001", "18446744073709551615", "18446744073709551616", "Fri, 31 Dec 9999 12:00:00 GMT"];
+        for text in too_long.into_iter().chain(["", "-1", "+1", "1.5", "1e3", "soon", "31 Dec 1999"]) {
+            assert_eq!(read(text, Some(NOON)), RetryAfter::Invalid, "{text}");
         }
         for date in [None, Some(""), Some("noon")] {
-            assert_eq!(read(NOON, date), RetryAfter::Unclear, "{date:?}");
+            assert_eq!(read(NOON, date), RetryAfter::Invalid, "{date:?}");
         }
     }
 }

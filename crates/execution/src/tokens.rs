@@ -1,8 +1,8 @@
-//! Access tokens for upstreams that want OAuth 2 client credentials (RFC 6749, 4.4): fetched when first needed, kept
-//! until shortly before they expire, and fetched once however many calls wait for one.
+//! Access tokens for upstreams that use OAuth 2 client credentials (RFC 6749, 4.4): fetched on first use, cached until
+//! shortly before they expire, and fetched once for all calls that wait for one.
 //!
-//! How a request is sent is the caller's business: this file decides when to ask, `exchange` what to ask and what
-//! the answer means.
+//! The caller sends the requests. This module decides when to fetch, `exchange` builds the requests, and `reply` parses
+//! the responses.
 
 mod exchange;
 mod reply;
@@ -18,41 +18,41 @@ use toolgate_domain::call::FailureReason;
 
 use crate::Failure;
 use crate::egress::{OutboundRequest, UpstreamResponse};
-use crate::flight::{Fingerprint, Flights};
-use reply::Token;
+use crate::single_flight::{Fingerprint, SingleFlight};
+use reply::IssuedToken;
 
-/// More clients than this are not remembered at once; whoever is forgotten has its token fetched again.
-const MOST_KEPT: usize = 10_000;
+/// Cached tokens; the token of an evicted client is fetched again.
+const TOKENS_MAX: usize = 10_000;
 
-/// How long a token is used whose issuer does not say how long it lives.
-const UNTOLD_LIFE: Duration = Duration::from_mins(5);
+/// Lifetime of a token without `expires_in`.
+const DEFAULT_TTL: Duration = Duration::from_mins(5);
 
-/// No token is used for longer, whatever its issuer says.
-const LONGEST_LIFE: Duration = Duration::from_hours(24);
+/// No token is used for longer than this.
+const TOKEN_TTL_MAX: Duration = Duration::from_hours(24);
 
-/// A token is given up this long before its end, or a tenth of its life if that is longer: the call it is fetched
-/// for may wait in a queue, and clocks differ.
-const SHORTEST_MARGIN: Duration = Duration::from_secs(30);
+/// A token is renewed this long before it expires, or a tenth of its lifetime if that is longer: the call that uses it
+/// may wait in a queue, and clocks differ.
+const EXPIRY_MARGIN_MIN: Duration = Duration::from_secs(30);
 
-/// How long fetching a token may take, both forms of the request together. This is not the time of the call that asks
-/// first: others wait for the same token, and may have more.
-pub const FETCH_MAX: Duration = Duration::from_secs(10);
+/// Timeout for fetching a token, including the second form of the request. It is independent of the timeout of the first
+/// call: other calls wait for the same token and may have more time.
+pub const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A client of a token endpoint, as in a tool's `auth_credentials`.
+/// An OAuth client, as configured in a tool's `auth_credentials`.
 #[derive(Clone)]
 pub struct OAuth2Client {
-    /// Where tokens are issued: an absolute http or https URL.
+    /// The token endpoint: an absolute http or https URL.
     pub token_url: String,
-    /// The client.
+    /// The client id.
     pub client_id: String,
-    /// Its secret.
+    /// The client secret.
     pub client_secret: SecretString,
-    /// Scopes to ask for, separated by spaces.
+    /// The requested scopes, separated by spaces.
     pub scope: Option<String>,
 }
 
 impl fmt::Debug for OAuth2Client {
-    /// Addresses may hold a key, so not even the address is shown.
+    /// Omits the URL too, because it may contain a key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OAuth2Client").field("client_id", &self.client_id).finish_non_exhaustive()
     }
@@ -62,107 +62,107 @@ impl OAuth2Client {
     fn fingerprint(&self) -> Fingerprint {
         let (scoped, scope) = self.scope.as_ref().map_or(("", ""), |scope| ("scope", scope));
         let parts = [&self.token_url, &self.client_id, self.client_secret.expose_secret(), scoped, scope];
-        Fingerprint::of(parts.map(str::as_bytes))
+        Fingerprint::from_parts(parts.map(str::as_bytes))
     }
 }
 
-/// The tokens in use.
+/// Caches access tokens.
 #[derive(Debug, Default)]
-pub struct Tokens {
-    kept: Mutex<HashMap<Fingerprint, Kept>>,
-    flights: Flights<SecretString>,
+pub struct TokenCache {
+    tokens: Mutex<HashMap<Fingerprint, CachedToken>>,
+    single_flight: SingleFlight<SecretString>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct CachedToken {
     token: SecretString,
-    until: Instant,
+    expires_at: Instant,
 }
 
-impl Tokens {
-    /// None yet.
+impl TokenCache {
+    /// An empty cache.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The token for calls of `client`: the one in use, or a new one, for which `send` is called once or twice.
+    /// The token for calls of `client`: the cached one, or a new one, for which `send` is called once or twice.
     ///
-    /// A failure of `send` is passed on as it is. A caller that goes away costs the others nothing: the next of them
-    /// fetches.
+    /// A failure of `send` is returned unchanged. If a caller that fetches is cancelled, the next waiting caller fetches.
     pub async fn token<F, Fut>(&self, client: &OAuth2Client, send: F) -> Result<SecretString, Failure>
     where
         F: Fn(OutboundRequest) -> Fut,
         Fut: Future<Output = Result<UpstreamResponse, Failure>>,
     {
         let key = client.fingerprint();
-        if let Some(token) = self.in_use(&key) {
+        if let Some(token) = self.get(&key) {
             return Ok(token);
         }
         let renewal = async {
-            // An equal call may have ended between our look and our turn.
-            if let Some(token) = self.in_use(&key) {
+            // An equal fetch may have ended between the first lookup and this one.
+            if let Some(token) = self.get(&key) {
                 return Ok(token);
             }
-            // The issuer counts from some time after this one.
-            let asked_at = Instant::now();
-            let token = timeout(FETCH_MAX, exchange::run(client, send)).await.unwrap_or_else(|_| Err(too_slow()))?;
-            self.keep(key, &token, asked_at);
+            // `expires_in` counts from a later time at the issuer, so counting from here is safe.
+            let requested_at = Instant::now();
+            let token =
+                timeout(FETCH_TIMEOUT, exchange::fetch(client, send)).await.unwrap_or_else(|_| Err(fetch_timeout()))?;
+            self.insert(key, &token, requested_at);
             Ok(token.access_token)
         };
-        self.flights.join(key, renewal).await
+        self.single_flight.join(key, renewal).await
     }
 
-    /// Forgets a token that the upstream refused, so that the next call fetches another. Where that has happened
-    /// already, nothing does: of a hundred calls refused at once, one fetches.
-    pub fn refuse(&self, client: &OAuth2Client, token: &SecretString) {
+    /// Removes a token that the upstream rejected, so that the next call fetches another. Does nothing if the token has
+    /// already been replaced: of a hundred calls that are rejected at the same time, one fetches.
+    pub fn invalidate(&self, client: &OAuth2Client, token: &SecretString) {
         let key = client.fingerprint();
-        let mut kept = self.lock();
-        if kept.get(&key).is_some_and(|kept| kept.token.expose_secret() == token.expose_secret()) {
-            kept.remove(&key);
+        let mut tokens = self.lock();
+        if tokens.get(&key).is_some_and(|cached| cached.token.expose_secret() == token.expose_secret()) {
+            tokens.remove(&key);
         }
     }
 
-    fn in_use(&self, key: &Fingerprint) -> Option<SecretString> {
+    fn get(&self, key: &Fingerprint) -> Option<SecretString> {
         let now = Instant::now();
-        self.lock().get(key).filter(|kept| now < kept.until).map(|kept| kept.token.clone())
+        self.lock().get(key).filter(|cached| now < cached.expires_at).map(|cached| cached.token.clone())
     }
 
-    fn keep(&self, key: Fingerprint, token: &Token, asked_at: Instant) {
-        let life = useful_life(token.expires_in);
-        if life.is_zero() {
+    fn insert(&self, key: Fingerprint, token: &IssuedToken, requested_at: Instant) {
+        let ttl = usable_ttl(token.expires_in);
+        if ttl.is_zero() {
             return;
         }
-        let mut kept = self.lock();
-        if kept.len() >= MOST_KEPT {
-            make_room(&mut kept);
+        let mut tokens = self.lock();
+        if tokens.len() >= TOKENS_MAX {
+            evict(&mut tokens);
         }
-        kept.insert(key, Kept { token: token.access_token.clone(), until: asked_at + life });
+        tokens.insert(key, CachedToken { token: token.access_token.clone(), expires_at: requested_at + ttl });
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Fingerprint, Kept>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<Fingerprint, CachedToken>> {
+        self.tokens.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn too_slow() -> Failure {
-    let secs = FETCH_MAX.as_secs();
-    Failure::new(FailureReason::Timeout, format!("The token endpoint did not answer within {secs} s."))
-        .advising(reply::LATER)
+fn fetch_timeout() -> Failure {
+    let secs = FETCH_TIMEOUT.as_secs();
+    Failure::new(FailureReason::Timeout, format!("The token endpoint did not respond within {secs} s."))
+        .with_advice(reply::RETRY_LATER_ADVICE)
 }
 
-fn useful_life(expires_in: Option<Duration>) -> Duration {
-    let life = expires_in.unwrap_or(UNTOLD_LIFE);
-    life.saturating_sub(SHORTEST_MARGIN.max(life / 10)).min(LONGEST_LIFE)
+fn usable_ttl(expires_in: Option<Duration>) -> Duration {
+    let ttl = expires_in.unwrap_or(DEFAULT_TTL);
+    ttl.saturating_sub(EXPIRY_MARGIN_MIN.max(ttl / 10)).min(TOKEN_TTL_MAX)
 }
 
-/// Tokens that are over go, and where that is not enough, the one with the least time left.
-fn make_room(kept: &mut HashMap<Fingerprint, Kept>) {
+/// Removes expired tokens, and if that is not enough, the token that expires next.
+fn evict(tokens: &mut HashMap<Fingerprint, CachedToken>) {
     let now = Instant::now();
-    kept.retain(|_, kept| now < kept.until);
-    if kept.len() >= MOST_KEPT
-        && let Some(key) = kept.iter().min_by_key(|(_, kept)| kept.until).map(|(key, _)| *key)
+    tokens.retain(|_, cached| now < cached.expires_at);
+    if tokens.len() >= TOKENS_MAX
+        && let Some(key) = tokens.iter().min_by_key(|(_, cached)| cached.expires_at).map(|(key, _)| *key)
     {
-        kept.remove(&key);
+        tokens.remove(&key);
     }
 }
 

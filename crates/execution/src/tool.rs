@@ -1,7 +1,7 @@
-//! A tool ready to be called, and the way from a call's arguments to the request that goes out.
+//! A compiled tool, and how it turns the arguments of a call into an upstream request.
 //!
 //! Everything that does not depend on the arguments is computed once, when the tool is compiled: schema and defaults,
-//! the pieces of the address, where each argument goes, the constant headers, the credential as it is sent.
+//! the pieces of the URL, the destination of each argument, the constant headers, the encoded credential.
 
 mod arguments;
 pub(crate) mod auth;
@@ -25,61 +25,61 @@ use toolgate_domain::tool::{Tool, ToolSpec};
 
 use crate::Failure;
 use crate::arguments::{InputSchema, MirroredHeader, SchemaError, Violation, mirrored_headers};
-use crate::egress::{OutboundRequest, is_repeatable};
-use body::{Body, BodyType};
+use crate::egress::{OutboundRequest, is_idempotent};
+use body::{BodyEncoding, RequestBody};
 use defaults::Defaults;
-use destinations::{Destinations, Placed};
-use redaction::Redaction;
-use url::Endpoint;
+use destinations::{Destinations, PlacedArguments};
+use redaction::Redactor;
+use url::EndpointTemplate;
 
 pub use arguments::ValidArguments;
-pub use auth::{Auth, CredentialUnavailable, Injected, Key};
-pub use redaction::Said;
+pub use auth::{Auth, CredentialUnavailable, CredentialUse, EncodedCredential};
+pub use redaction::CallText;
 
 /// A tool ready to be called.
 #[derive(Debug)]
 pub struct CompiledTool {
     /// Its id.
     pub id: ToolId,
-    /// The version of it that this is.
+    /// The revision that was compiled.
     pub revision: i64,
     /// Its name.
     pub name: String,
-    /// The method it is called with.
+    /// Its HTTP method.
     pub method: Method,
-    /// How long a call may take, from connecting to the last byte.
+    /// The timeout of a call, from connecting to the last byte.
     pub timeout: Duration,
-    /// How long an answer is kept; zero for not at all.
+    /// How long a response is cached; zero disables the cache.
     pub cache_ttl: Duration,
-    /// How often a call may be tried again; 0 for a method that is not safe to repeat.
+    /// How often a call may be retried; 0 for a method that is not safe to repeat.
     pub retry_count: u32,
-    /// What a structured result must be.
+    /// The schema of a structured result.
     pub output_schema: Option<InputSchema>,
-    /// Whether the upstream answers with a whole MCP result.
+    /// Whether the upstream returns a whole MCP result.
     pub returns_mcp_result: bool,
-    /// What a client must be capable of.
+    /// The capabilities that a client must declare.
     pub required_client_capabilities: Option<JsonObject>,
-    /// Arguments that clients also send as headers; none where the annotations break the rules, for then clients
-    /// send none.
+    /// Arguments that clients also send as headers; empty if the annotations are invalid, because clients then send
+    /// none.
     pub mirrored: Vec<MirroredHeader>,
     input_schema: InputSchema,
     defaults: Defaults,
-    target: Option<Target>,
+    target: Option<RequestTarget>,
     headers: HeaderMap,
     auth: Auth,
-    redaction: Redaction,
-    body_type: BodyType,
+    redactor: Redactor,
+    body_type: BodyEncoding,
 }
 
-/// Where a tool calls, and which argument goes where in it.
+/// The URL of a tool, and the destination of each argument.
 #[derive(Debug)]
-struct Target {
-    endpoint: Endpoint,
+struct RequestTarget {
+    endpoint: EndpointTemplate,
     destinations: Destinations,
 }
 
 impl CompiledTool {
-    /// Compiles a tool. `secrets` is an error when what is stored could not be opened: every call then fails, for
+    /// Compiles a tool. `secrets` is an error if the stored secrets cannot be decrypted: every call then fails, because
     /// nothing is sent without its credential.
     pub fn compile(tool: &Tool, secrets: Result<&Secrets, CredentialUnavailable>) -> Result<Self, SchemaError> {
         let spec = &tool.spec;
@@ -92,85 +92,89 @@ impl CompiledTool {
             id: tool.id,
             revision: tool.revision,
             name: spec.name.clone(),
-            timeout: seconds(spec.timeout),
-            cache_ttl: seconds(spec.cache_ttl),
-            retry_count: if is_repeatable(&method) { u32::try_from(spec.retry_count).unwrap_or(0) } else { 0 },
+            timeout: duration_from_seconds(spec.timeout),
+            cache_ttl: duration_from_seconds(spec.cache_ttl),
+            retry_count: if is_idempotent(&method) { u32::try_from(spec.retry_count).unwrap_or(0) } else { 0 },
             output_schema: output_schema.as_ref().map(InputSchema::compile_value).transpose()?,
             returns_mcp_result: spec.response_type == "mcp",
             required_client_capabilities: spec.required_client_capabilities.clone(),
             mirrored: mirrored_headers(&schema).unwrap_or_default(),
-            defaults: Defaults::of(&spec.input_schema),
-            target: Target::compile(spec, &input_schema, &method),
+            defaults: Defaults::from_schema(&spec.input_schema),
+            target: RequestTarget::compile(spec, &input_schema, &method),
             input_schema,
             headers,
             auth,
-            redaction: secrets.map(Redaction::of).unwrap_or_default(),
-            body_type: BodyType::named(&spec.body_type),
+            redactor: secrets.map(Redactor::from_secrets).unwrap_or_default(),
+            body_type: BodyEncoding::from_name(&spec.body_type),
             method,
         })
     }
 
-    /// What must be injected into a request.
+    /// The authentication of its requests.
     pub fn auth(&self) -> &Auth {
         &self.auth
     }
 
-    /// The first step of a call: checks the arguments against the schema, then fills in defaults. No arguments, and
-    /// null, are an empty object.
+    /// The first step of a call: validates the arguments against the schema, then fills in defaults. Missing arguments
+    /// and null count as an empty object.
     pub fn validate(&self, arguments: Option<&str>) -> Result<ValidArguments, Failure> {
         ValidArguments::check(arguments, &self.input_schema, &self.defaults)
             .map_err(|violations| arguments::refusal(&self.name, violations))
     }
 
-    /// The second step: puts the arguments where they go, and the credential.
-    pub fn request(&self, arguments: &ValidArguments, credential: Injected<'_>) -> Result<OutboundRequest, Failure> {
+    /// The second step: builds the request from the arguments and the credential.
+    pub fn request(
+        &self,
+        arguments: &ValidArguments,
+        credential: CredentialUse<'_>,
+    ) -> Result<OutboundRequest, Failure> {
         let target = self.target()?;
         let placed = target.destinations.place(arguments.members());
         let body = self.body_type.write(&placed.body, target.destinations.always_has_body);
         self.assemble(target, &placed, body.map_err(|violation| self.refusal(violation))?, credential)
     }
 
-    /// The second step where the body is a JSON document of its own. Arguments fill placeholders, and go into query
-    /// and headers where they are mapped there explicitly.
+    /// The second step for a given JSON body. Arguments fill placeholders, and go into query
+    /// and headers if they are mapped there explicitly.
     pub fn mcp_request(
         &self,
         arguments: &ValidArguments,
         body: impl Into<Bytes>,
-        credential: Injected<'_>,
+        credential: CredentialUse<'_>,
     ) -> Result<OutboundRequest, Failure> {
         let target = self.target()?;
         let placed = target.destinations.place_around_body(arguments.members());
-        self.assemble(target, &placed, Some(Body::new(body, "application/json")), credential)
+        self.assemble(target, &placed, Some(RequestBody::new(body, "application/json")), credential)
     }
 
     fn assemble(
         &self,
-        target: &Target,
-        placed: &Placed<'_>,
-        body: Option<Body>,
-        credential: Injected<'_>,
+        target: &RequestTarget,
+        placed: &PlacedArguments<'_>,
+        body: Option<RequestBody>,
+        credential: CredentialUse<'_>,
     ) -> Result<OutboundRequest, Failure> {
         let mut headers = self.headers.clone();
-        if matches!(credential, Injected::Masked) {
+        if matches!(credential, CredentialUse::Masked) {
             headers::mask(&mut headers);
         }
         headers::set_arguments(&mut headers, &placed.headers).map_err(|violation| self.refusal(violation))?;
         let content = body.map_or_else(Bytes::new, |body| {
-            headers::state_content_type(&mut headers, body.content_type);
+            headers::set_content_type(&mut headers, body.content_type);
             body.content
         });
         self.auth.set_header(&mut headers, credential)?;
         let uri = target
             .endpoint
-            .address(&placed.fillings, &placed.query, self.auth.in_query(credential))
+            .build_uri(&placed.slot_values, &placed.query, self.auth.in_query(credential))
             .map_err(|violation| self.refusal(violation))?;
         Ok(OutboundRequest { method: self.method.clone(), uri, headers, body: content })
     }
 
-    fn target(&self) -> Result<&Target, Failure> {
+    fn target(&self) -> Result<&RequestTarget, Failure> {
         self.target.as_ref().ok_or_else(|| {
-            Failure::new(FailureReason::Internal, "This tool has no valid address, so nothing was sent.")
-                .advising("The tool's owner has to correct its endpoint_url.")
+            Failure::new(FailureReason::Internal, "The endpoint_url of this tool is not valid, so no request was sent.")
+                .with_advice("Ask the tool's owner to correct its endpoint_url.")
         })
     }
 
@@ -179,16 +183,16 @@ impl CompiledTool {
     }
 }
 
-impl Target {
+impl RequestTarget {
     fn compile(spec: &ToolSpec, schema: &InputSchema, method: &Method) -> Option<Self> {
-        let endpoint = Endpoint::compile(spec.endpoint_url.as_str())?;
+        let endpoint = EndpointTemplate::compile(spec.endpoint_url.as_str())?;
         let mapping = spec.parameter_mapping.as_json();
         let destinations = Destinations::compile(schema, &spec.input_schema, mapping, &endpoint, method);
         Some(Self { endpoint, destinations })
     }
 }
 
-/// Everything of a tool that is, or may be, secret.
+/// The headers and the authentication of a tool, both of which may hold secrets.
 fn credentials(
     spec: &ToolSpec,
     secrets: Result<&Secrets, CredentialUnavailable>,
@@ -198,7 +202,7 @@ fn credentials(
     Ok((headers, Auth::compile(spec.auth_type, secrets.credentials.as_ref())))
 }
 
-fn seconds(count: i64) -> Duration {
+fn duration_from_seconds(count: i64) -> Duration {
     Duration::from_secs(u64::try_from(count).unwrap_or(0))
 }
 

@@ -1,5 +1,5 @@
-//! The properties of `fuzz/` on a stable compiler, for texts made from what means something to the parsers. They are
-//! the same in every run: looking for new ones is what the fuzzer is for.
+//! The properties of `fuzz/` on a stable compiler, with inputs made from the tokens of each parser. The inputs are the
+//! same in every run; the fuzzer searches for new ones.
 
 extern crate toolgate_execution as execution;
 
@@ -13,7 +13,7 @@ mod url_template;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// Addresses from all over, and from close to where the guard draws its lines.
+/// Random addresses, and addresses near the ranges that the guard blocks.
 fn v4() -> impl Strategy<Value = u32> {
     let first = prop::sample::select(vec![0_u32, 10, 100, 127, 168, 169, 172, 192, 198, 203, 224, 255]);
     prop_oneof![any::<u32>(), (first, any::<u32>()).prop_map(|(first, rest)| first << 24 | rest >> 8)]
@@ -41,17 +41,17 @@ proptest! {
 
     #[test]
     fn every_spelling_of_an_ipv4_address_is_judged_alike(bits in v4()) {
-        ip_guard::holds_for_v4(bits);
+        ip_guard::check_ipv4(bits);
     }
 
     #[test]
     fn every_spelling_of_an_ipv6_address_is_judged_alike(bits in v6()) {
-        ip_guard::holds_for_v6(bits);
+        ip_guard::check_ipv6(bits);
     }
 
     #[test]
     fn any_host_is_judged(host in r"(0x|0|[0-9]{1,3}|[a-f]|\.|:|\[|\]|%3[0-9]|@|localhost|\u{3002}|\u{ff11}){0,10}") {
-        ip_guard::survives(&host);
+        ip_guard::check_host(&host);
     }
 }
 
@@ -64,6 +64,6 @@ proptest! {
         id in r"(.|[/?#%@:\\]|\.\.|%2[eF]|\{q\}|@evil\.example){0,6}",
         q in r"(.|[/?#%@:&=+]|\r\n|\{id\}){0,6}",
     ) {
-        url_template::holds(&behind, &id, &q);
+        url_template::check(&behind, &id, &q);
     }
 }

@@ -1,8 +1,7 @@
-//! The official JSON Schema test-suite, its mandatory part, against our schema compiler: what an author writes
-//! by the book has to mean what the book says, within our limits as well.
+//! Runs the mandatory part of the official JSON Schema test suite against the schema compiler.
 //!
-//! The suite is not part of this repository: `scripts/json-schema-suite` fetches it and prints the folder, which
-//! is expected in `TOOLGATE_JSON_SCHEMA_SUITE`. Without it the test has nothing to say, except under `CI=true`.
+//! The suite is not part of this repository: `scripts/json-schema-suite` fetches it and prints its folder. Set
+//! `TOOLGATE_JSON_SCHEMA_SUITE` to that folder. Without it the test is skipped, or fails if `CI=true`.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -11,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use toolgate_execution::arguments::InputSchema;
 
-/// Folders of the suite, the name of the draft for schemas that give none, and the number of tests to find at least.
+/// Folders of the suite, the draft for schemas without `$schema`, and the least number of tests.
 const DRAFTS: [(&str, &str, usize); 5] = [
     ("draft2020-12", "https://json-schema.org/draft/2020-12/schema", 1200),
     ("draft2019-09", "https://json-schema.org/draft/2019-09/schema", 1200),
@@ -20,23 +19,23 @@ const DRAFTS: [(&str, &str, usize); 5] = [
     ("draft4", "http://json-schema.org/draft-04/schema#", 600),
 ];
 
-/// Tests that we do not pass.
-struct Exception {
+/// Tests that are expected to fail.
+struct SuiteException {
     file: &'static str,
-    /// Words in the description of the tests or of their group; empty for all tests of the file.
+    /// Text in the description of the tests or of their group; empty for all tests of the file.
     words: &'static str,
     reason: &'static str,
 }
 
-const fn exception(file: &'static str, words: &'static str, reason: &'static str) -> Exception {
-    Exception { file, words, reason }
+const fn exception(file: &'static str, words: &'static str, reason: &'static str) -> SuiteException {
+    SuiteException { file, words, reason }
 }
 
-const REMOTE: &str = "needs another document, and nothing is ever fetched for a schema";
-const META: &str = "refers to the meta-schema, which is another document, too: its work could not be priced";
-const VOCABULARY: &str = "needs a meta-schema of somebody's own, and nothing is ever fetched for a schema";
+const REMOTE: &str = "needs another document, but no document is ever fetched for a schema";
+const META: &str = "refers to the meta-schema, which is another document, so the cost cannot be computed";
+const VOCABULARY: &str = "needs a custom meta-schema, but no document is ever fetched for a schema";
 
-const EXCEPTIONS: [Exception; 10] = [
+const EXCEPTIONS: [SuiteException; 10] = [
     exception("refRemote", "", REMOTE),
     exception("dynamicRef", "strict-tree schema, guards against misspelled properties", REMOTE),
     exception("dynamicRef", "tests for implementation dynamic anchor and reference link", REMOTE),
@@ -50,35 +49,35 @@ const EXCEPTIONS: [Exception; 10] = [
 ];
 
 #[derive(Deserialize)]
-struct Group {
+struct SuiteGroup {
     description: String,
     schema: Value,
-    tests: Vec<Case>,
+    tests: Vec<SuiteCase>,
 }
 
 #[derive(Deserialize)]
-struct Case {
+struct SuiteCase {
     description: String,
     data: Value,
     valid: bool,
 }
 
-/// A test that did not come out as the suite says.
-struct Failure {
+/// A test with another result than the suite expects.
+struct SuiteFailure {
     draft: &'static str,
     file: String,
-    /// Its description and what is wrong.
+    /// Its description and the difference.
     what: String,
 }
 
-impl Failure {
-    fn is_covered_by(&self, exception: &Exception) -> bool {
+impl SuiteFailure {
+    fn is_covered_by(&self, exception: &SuiteException) -> bool {
         self.file == exception.file && self.what.contains(exception.words)
     }
 }
 
 #[test]
-fn schemas_mean_what_the_official_suite_says() {
+fn the_official_json_schema_suite_passes() {
     let Some(suite) = suite() else { return };
     let mut failures = Vec::new();
     for (draft, uri, at_least) in DRAFTS {
@@ -88,33 +87,33 @@ fn schemas_mean_what_the_official_suite_says() {
         eprintln!("{draft}: {} of {total} tests pass, {failed} are excepted or wrong", total - failed);
         assert!(total >= at_least, "{draft} has only {total} tests");
     }
-    for Failure { draft, file, what } in failures.iter().filter(|failure| !is_excepted(failure)) {
+    for SuiteFailure { draft, file, what } in failures.iter().filter(|failure| !is_excepted(failure)) {
         eprintln!("{draft}/{file}: {what}");
     }
-    assert!(failures.iter().all(is_excepted), "some tests of the suite fail: see above");
+    assert!(failures.iter().all(is_excepted), "some tests of the suite fail, see above");
     for exception in EXCEPTIONS {
         let is_needed = failures.iter().any(|failure| failure.is_covered_by(&exception));
         assert!(is_needed, "{}, {:?} passes now ({})", exception.file, exception.words, exception.reason);
     }
 }
 
-fn is_excepted(failure: &Failure) -> bool {
+fn is_excepted(failure: &SuiteFailure) -> bool {
     EXCEPTIONS.iter().any(|exception| failure.is_covered_by(exception))
 }
 
-/// The folder of the suite, or none and a word about it.
+/// The folder of the suite; prints a note if there is none.
 fn suite() -> Option<PathBuf> {
     let folder = env::var_os("TOOLGATE_JSON_SCHEMA_SUITE").map(PathBuf::from).filter(|folder| folder.is_dir());
     if folder.is_none() {
         let why = "TOOLGATE_JSON_SCHEMA_SUITE names no folder: see scripts/json-schema-suite";
         assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "{why}");
-        eprintln!("left out, for {why}");
+        eprintln!("skipped: {why}");
     }
     folder
 }
 
-/// Runs the mandatory tests of one draft, which are those outside of its folders; says how many they are.
-fn run(folder: &Path, draft: &'static str, uri: &str, failures: &mut Vec<Failure>) -> io::Result<usize> {
+/// Runs the mandatory tests of one draft, which are the files not in its subfolders; returns their number.
+fn run(folder: &Path, draft: &'static str, uri: &str, failures: &mut Vec<SuiteFailure>) -> io::Result<usize> {
     let mut total = 0;
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -122,17 +121,17 @@ fn run(folder: &Path, draft: &'static str, uri: &str, failures: &mut Vec<Failure
             continue;
         }
         let file = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let groups: Vec<Group> = serde_json::from_slice(&fs::read(&path)?)?;
+        let groups: Vec<SuiteGroup> = serde_json::from_slice(&fs::read(&path)?)?;
         for group in groups {
             total += group.tests.len();
-            failures.extend(outcome(&group, uri).map(|what| Failure { draft, file: file.clone(), what }));
+            failures.extend(outcome(&group, uri).map(|what| SuiteFailure { draft, file: file.clone(), what }));
         }
     }
     Ok(total)
 }
 
-/// Each test of a group that fails, and how.
-fn outcome(group: &Group, uri: &str) -> impl Iterator<Item = String> {
+/// Each failed test of a group with its error.
+fn outcome(group: &SuiteGroup, uri: &str) -> impl Iterator<Item = String> {
     let mut schema = group.schema.clone();
     if let Some(keywords) = schema.as_object_mut() {
         keywords.entry("$schema").or_insert_with(|| json!(uri));

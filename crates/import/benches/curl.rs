@@ -1,5 +1,5 @@
 //! What it costs to read a pasted curl command, literally and with guesses. How the cost grows with its length is
-//! `bench/curl_speed.rs`'s matter.
+//! measured by `bench/curl_speed.rs`.
 
 use divan::{Bencher, black_box};
 use toolgate_import::curl;

@@ -18,10 +18,10 @@ use toolgate_import::curl::{self, Position};
 use fragments::FRAGMENTS;
 
 /// Longest that one text may take.
-const PATIENCE: Duration = Duration::from_millis(50);
+const READ_TIME_MAX: Duration = Duration::from_millis(50);
 /// Most bytes of most texts; one in some thousands is longer.
-const LENGTH_USUAL: usize = 400;
-const LENGTH_RARE: usize = 40_000;
+const USUAL_LENGTH_MAX: usize = 400;
+const RARE_LENGTH_MAX: usize = 40_000;
 
 /// Commands to start from.
 const SEEDS: [&str; 26] = [
@@ -54,9 +54,9 @@ const SEEDS: [&str; 26] = [
 ];
 
 /// Numbers that look random, the same ones for the same seed.
-struct Random(u64);
+struct FuzzRng(u64);
 
-impl Random {
+impl FuzzRng {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -75,16 +75,16 @@ impl Random {
 }
 
 /// One broken command: a seed, or nothing, changed a few times.
-fn text(random: &mut Random) -> String {
-    let is_long = random.below(5_000) == 0;
-    let length_max = if is_long { LENGTH_RARE } else { LENGTH_USUAL };
-    let mut text = match random.below(8) {
+fn text(rng: &mut FuzzRng) -> String {
+    let is_long = rng.below(5_000) == 0;
+    let length_max = if is_long { RARE_LENGTH_MAX } else { USUAL_LENGTH_MAX };
+    let mut text = match rng.below(8) {
         0 => "curl ".to_owned(),
         1 => String::new(),
-        _ => random.one_of(&SEEDS).to_owned(),
+        _ => rng.one_of(&SEEDS).to_owned(),
     };
-    for _ in 0..=random.below(8) {
-        change(&mut text, random, is_long);
+    for _ in 0..=rng.below(8) {
+        mutate(&mut text, rng, is_long);
         if text.len() > length_max {
             text.truncate(text.floor_char_boundary(length_max));
         }
@@ -92,25 +92,25 @@ fn text(random: &mut Random) -> String {
     text
 }
 
-fn change(text: &mut String, random: &mut Random, is_long: bool) {
-    let at = text.floor_char_boundary(random.below(text.len() + 1));
-    let end = text.floor_char_boundary(at + random.below(24)).max(at);
-    match random.below(7) {
-        0 | 1 => text.insert_str(at, random.one_of(FRAGMENTS)),
-        2 => text.replace_range(at..end, random.one_of(FRAGMENTS)),
+fn mutate(text: &mut String, rng: &mut FuzzRng, is_long: bool) {
+    let at = text.floor_char_boundary(rng.below(text.len() + 1));
+    let end = text.floor_char_boundary(at + rng.below(24)).max(at);
+    match rng.below(7) {
+        0 | 1 => text.insert_str(at, rng.one_of(FRAGMENTS)),
+        2 => text.replace_range(at..end, rng.one_of(FRAGMENTS)),
         3 => text.replace_range(at..end, ""),
         4 => {
             let count = if is_long { 8_000 } else { 12 };
-            let run = random.one_of(FRAGMENTS).repeat(random.below(count));
+            let run = rng.one_of(FRAGMENTS).repeat(rng.below(count));
             text.insert_str(at, &run);
         }
         5 => {
-            let other = random.one_of(&SEEDS);
-            let cut = other.floor_char_boundary(random.below(other.len()));
+            let other = rng.one_of(&SEEDS);
+            let cut = other.floor_char_boundary(rng.below(other.len()));
             text.insert_str(at, other.split_at(cut).1);
         }
         _ => {
-            let c = u32::try_from(random.below(0x250)).ok().and_then(char::from_u32).unwrap_or('a');
+            let c = u32::try_from(rng.below(0x250)).ok().and_then(char::from_u32).unwrap_or('a');
             text.insert(at, c);
         }
     }
@@ -118,7 +118,7 @@ fn change(text: &mut String, random: &mut Random, is_long: bool) {
 
 /// What came of the texts of one thread.
 #[derive(Default)]
-struct Outcome {
+struct FuzzOutcome {
     read: u64,
     refused: u64,
     slowest: Duration,
@@ -126,7 +126,7 @@ struct Outcome {
 }
 
 /// Reads a text both ways. Says whether the literal reading came to something.
-fn is_read(text: &str) -> bool {
+fn parses(text: &str) -> bool {
     let literal = curl::import(text);
     let guessed = curl::infer(text);
     for position in
@@ -148,37 +148,37 @@ fn is_in(text: &str, Position { line, column }: Position) -> bool {
     pointed.is_some_and(|pointed| (1..=pointed.chars().count() + 1).contains(&column))
 }
 
-fn run(mut random: Random, count: u64) -> Outcome {
-    let mut outcome = Outcome::default();
+fn run(mut rng: FuzzRng, count: u64) -> FuzzOutcome {
+    let mut outcome = FuzzOutcome::default();
     for _ in 0..count {
-        let text = text(&mut random);
-        let (is_read, took) = best_of(&text);
-        if took > PATIENCE {
-            end(&format!("takes {took:?}"), &text);
+        let text = text(&mut rng);
+        let (parses, elapsed) = best_time(&text);
+        if elapsed > READ_TIME_MAX {
+            report_and_exit(&format!("takes {elapsed:?}"), &text);
         }
-        *(if is_read { &mut outcome.read } else { &mut outcome.refused }) += 1;
-        if took > outcome.slowest {
-            (outcome.slowest, outcome.slowest_text) = (took, text);
+        *(if parses { &mut outcome.read } else { &mut outcome.refused }) += 1;
+        if elapsed > outcome.slowest {
+            (outcome.slowest, outcome.slowest_text) = (elapsed, text);
         }
     }
     outcome
 }
 
 /// Reads a text, and again if it was slow: the machine may have something else to do.
-fn best_of(text: &str) -> (bool, Duration) {
+fn best_time(text: &str) -> (bool, Duration) {
     let mut best = (false, Duration::MAX);
     for _ in 0..5 {
         let started = Instant::now();
-        let Ok(is_read) = catch_unwind(AssertUnwindSafe(|| is_read(text))) else { end("panics", text) };
-        best = (is_read, best.1.min(started.elapsed()));
-        if best.1 < PATIENCE / 5 {
+        let Ok(parses) = catch_unwind(AssertUnwindSafe(|| parses(text))) else { report_and_exit("panics", text) };
+        best = (parses, best.1.min(started.elapsed()));
+        if best.1 < READ_TIME_MAX / 5 {
             break;
         }
     }
     best
 }
 
-fn end(what: &str, text: &str) -> ! {
+fn report_and_exit(what: &str, text: &str) -> ! {
     println!("this {what}: {text:?}");
     std::process::exit(1);
 }
@@ -189,11 +189,11 @@ fn main() {
     let seed = arguments.next().unwrap_or(1);
     let threads = arguments.next().unwrap_or(2).max(1);
     let started = Instant::now();
-    let outcomes: Vec<Outcome> = std::thread::scope(|scope| {
+    let outcomes: Vec<FuzzOutcome> = std::thread::scope(|scope| {
         // Each has its own texts and its own share of them, so that a seed says which they are.
         let start = |n| {
             let share = count / threads + u64::from(n < count % threads);
-            scope.spawn(move || run(Random(seed.wrapping_mul(1_000_003).wrapping_add(n << 32)), share))
+            scope.spawn(move || run(FuzzRng(seed.wrapping_mul(1_000_003).wrapping_add(n << 32)), share))
         };
         let threads: Vec<_> = (0..threads).map(start).collect();
         threads.into_iter().map(|thread| thread.join().expect("panics are caught")).collect()
@@ -202,7 +202,7 @@ fn main() {
     let slowest = outcomes.iter().max_by_key(|outcome| outcome.slowest).expect("there is a thread");
     assert_eq!(read + refused, count, "every text was read or refused");
     println!("{count} texts in {:.0} s: {read} read, {refused} refused", started.elapsed().as_secs_f64());
-    // Whoever else uses the machine had a part in that figure.
-    let alone = best_of(&slowest.slowest_text).1;
+    // Other load on the machine affects that figure, so the text is measured again alone.
+    let alone = best_time(&slowest.slowest_text).1;
     println!("slowest: {:?} for {} bytes; alone {alone:?}", slowest.slowest, slowest.slowest_text.len());
 }

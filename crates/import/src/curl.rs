@@ -1,9 +1,9 @@
-//! A pasted curl command, read into the draft of a tool.
+//! Parses pasted curl commands into draft tools.
 //!
-//! The way of a command, on which `reading` leads it, has a module for each step: `source` takes off what only surrounds
-//! it, `dialect` tells whose quotes it has, `words` splits it into commands and words, `command` finds curl among them,
-//! `options` reads the words of a curl command, `request` works out what curl would send, `draft` writes that down as
-//! a tool. `infer` guesses more than the draft says.
+//! `parse` runs the steps, one module each: `pasted_text` removes prompts, comment markers and Markdown fences, `dialect`
+//! detects the shell, `words` splits the text into commands and words, `command` finds the curl commands, `options`
+//! parses their options, `request` derives the HTTP request that curl would send, `draft` turns that request into the
+//! configuration of a tool. `infer` also derives arguments, their types, a name and a description.
 
 mod auth;
 mod body;
@@ -15,34 +15,34 @@ mod error;
 mod form_data;
 mod infer;
 mod options;
-mod reading;
+mod parse;
+mod pasted_text;
 mod request;
-mod source;
 mod stdin;
 mod warnings;
 mod words;
 
 pub use draft::Draft;
 pub use error::{CurlError, Position};
-pub use infer::{Inferred, InferredTool};
+pub use infer::{InferredTool, InferredTools};
 
-use reading::requests;
+use parse::parse_requests;
 
-/// Longest text that is read, in bytes.
+/// Maximum length of the pasted text, in bytes.
 pub const TEXT_MAX: usize = 256 * 1024;
 
-/// Most commands of one text: a server has no more tools.
+/// Maximum number of commands in one text; equals the maximum number of tools of a server.
 pub const COMMANDS_MAX: usize = 1000;
 
-/// Reads the first curl command of a text, literally: every value stays as it stands there.
+/// Parses the first curl command of a text and keeps every value as written.
 pub fn import(text: &str) -> Result<Draft, CurlError> {
-    let mut requests = requests(text, 1)?.into_iter();
-    requests.next().map(Draft::of).ok_or_else(|| CurlError::no_command(text))
+    let mut requests = parse_requests(text, 1)?.into_iter();
+    requests.next().map(Draft::from_request).ok_or_else(|| CurlError::no_command(text))
 }
 
-/// Reads all curl commands of a text, and guesses what is an argument, of which type, and what to call the tool.
-pub fn infer(text: &str) -> Result<Inferred, CurlError> {
-    Ok(infer::infer(requests(text, COMMANDS_MAX)?))
+/// Parses all curl commands of a text and infers arguments, their types, tool names and descriptions.
+pub fn infer(text: &str) -> Result<InferredTools, CurlError> {
+    Ok(infer::infer(parse_requests(text, COMMANDS_MAX)?))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! Foreign descriptions of HTTP calls, read into drafts of tools.
+//! Imports descriptions of HTTP requests as draft tools.
 //!
-//! Everything here is a function from text to data: nothing is executed, expanded, read from disk or fetched, whatever
-//! the text says.
+//! Every function maps text to data. No input makes this crate run a command, expand a variable, read a file or open a
+//! connection.
 
 pub mod curl;

@@ -1,29 +1,29 @@
-//! Who may use a server: with `api-key`, whoever presents a key of that server or its owner's management key with
-//! the scope `mcp`. Keys are looked up by hash, so there is nothing to time; none is ever passed upstream.
+//! Access to a server. With `api-key`, a caller needs a key of that server, or a management key of its owner with the
+//! scope `mcp`. Keys are looked up by hash, which prevents timing attacks, and are never sent upstream.
 
 use http::HeaderMap;
 use http::{HeaderValue, StatusCode};
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::server::EndpointAuth;
 
-use crate::catalog::Published;
-use crate::gate::Gate;
+use crate::catalog::ServerSnapshot;
 use crate::jsonrpc::RpcError;
+use crate::service::McpService;
 
-/// What a client is told that presents no key, or a wrong one. No `resource_metadata`: clients would look for OAuth.
+/// The challenge for a missing or wrong key. It has no `resource_metadata`, which would make clients start OAuth.
 pub(crate) const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"toolgate\"");
 
-/// Who is calling, as far as a server cares.
+/// The caller of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Caller {
-    /// Somebody who knows the address.
+pub(crate) enum McpCaller {
+    /// A caller without a key.
     Anonymous,
     /// The holder of a key.
     Key(KeyHash),
 }
 
-impl Caller {
-    /// What tells callers apart, for binding a request state.
+impl McpCaller {
+    /// Identifies the caller, to bind a request state to it.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         match self {
             Self::Anonymous => &[],
@@ -32,35 +32,39 @@ impl Caller {
     }
 }
 
-/// Hashes of the keys that a request presents to this server; none where it asks for none.
-pub(crate) fn presented(published: &Published, headers: &HeaderMap) -> Vec<KeyHash> {
-    if is_open(published) {
+/// Hashes of the keys in a request; empty if the server requires no key.
+pub(crate) fn presented(snapshot: &ServerSnapshot, headers: &HeaderMap) -> Vec<KeyHash> {
+    if is_open(snapshot) {
         return Vec::new();
     }
-    toolgate_auth::presented_keys(headers).map(toolgate_auth::hash).collect()
+    toolgate_auth::presented_keys(headers).map(toolgate_auth::hash_key).collect()
 }
 
-/// The caller, where it may use the server.
-pub(crate) async fn admit(gate: &Gate, published: &Published, presented: &[KeyHash]) -> Result<Caller, RpcError> {
-    if is_open(published) {
-        return Ok(Caller::Anonymous);
+/// The caller, if it has access to the server.
+pub(crate) async fn admit(
+    service: &McpService,
+    snapshot: &ServerSnapshot,
+    presented: &[KeyHash],
+) -> Result<McpCaller, RpcError> {
+    if is_open(snapshot) {
+        return Ok(McpCaller::Anonymous);
     }
-    if let Some(hash) = presented.iter().find(|hash| published.keys.contains(*hash)) {
-        return Ok(Caller::Key(*hash));
+    if let Some(hash) = presented.iter().find(|hash| snapshot.keys.contains(*hash)) {
+        return Ok(McpCaller::Key(*hash));
     }
     if presented.is_empty() {
         return Err(unauthorized());
     }
-    let owner = gate.catalog.owner_keys(published.server.user_id).await.map_err(|error| {
-        tracing::error!(%error, "an owner's keys could not be read");
-        RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Keys cannot be checked now; try again")
+    let owner = service.catalog.owner_keys(snapshot.server.user_id).await.map_err(|error| {
+        tracing::error!(%error, "cannot read the keys of an owner");
+        RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Keys cannot be checked at the moment; try again")
     })?;
-    let now = gate.clock.now();
-    presented.iter().find(|hash| owner.holds(hash, now)).map(|hash| Caller::Key(*hash)).ok_or_else(unauthorized)
+    let now = service.clock.now();
+    presented.iter().find(|hash| owner.accepts(hash, now)).map(|hash| McpCaller::Key(*hash)).ok_or_else(unauthorized)
 }
 
-fn is_open(published: &Published) -> bool {
-    published.server.spec.auth_type == EndpointAuth::None
+fn is_open(snapshot: &ServerSnapshot) -> bool {
+    snapshot.server.spec.auth_type == EndpointAuth::None
 }
 
 fn unauthorized() -> RpcError {

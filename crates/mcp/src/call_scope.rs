@@ -1,5 +1,4 @@
-//! One record for every call, whatever becomes of it: an error, a panic, a client that goes away. It leaves when the
-//! scope is dropped, so it cannot be forgotten.
+//! Records every call, even after an error, a panic or a disconnect: the record is written when the scope is dropped.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,66 +10,66 @@ use toolgate_execution::{Execution, Failure, ToolOutput};
 
 use crate::capture::{self, Capture};
 use crate::catalog::PublishedTool;
-use crate::exchange::Context;
 use crate::jsonrpc::RpcError;
+use crate::mcp_request::MessageContext;
 
-/// A call under way.
+/// A running call.
 pub(crate) struct CallScope {
     recorder: Arc<Recorder>,
     clock: Arc<dyn Clock>,
-    began: Instant,
+    started: Instant,
     record: CallRecord,
-    /// Where the server's settings want to keep what is said, until its end is known.
+    /// The texts to capture, if the server's settings request it.
     capture: Option<Capture>,
 }
 
 impl CallScope {
-    /// Begins a call; until it says otherwise, its client went away.
-    pub(crate) fn open(context: &Context, tool: &Arc<PublishedTool>, arguments: Option<&Arc<str>>) -> Self {
+    /// Begins a call. Unless a result is recorded, it counts as cancelled by the client.
+    pub(crate) fn begin(context: &MessageContext, tool: &Arc<PublishedTool>, arguments: Option<&Arc<str>>) -> Self {
         let (client_type, client_name) = context.client();
-        let published = context.published();
-        let server = &published.server;
+        let snapshot = context.snapshot();
+        let server = &snapshot.server;
         let record = CallRecord {
             client_name,
             protocol_version: context.era.revision().map(|revision| revision.as_str().into()),
             request_bytes: arguments.map_or(0, |arguments| arguments.len() as u64),
-            request_id: context.exchange.request_id(),
-            ..CallRecord::begun(server.user_id, server.id, tool.id, client_type)
+            request_id: context.mcp_request.request_id(),
+            ..CallRecord::new(server.user_id, server.id, tool.id, client_type)
         };
-        let capture = published.capture.map(|rule| Capture::open(rule, tool, arguments));
-        let gate = context.gate();
-        let (recorder, clock) = (Arc::clone(&gate.recorder), Arc::clone(&gate.clock));
-        Self { recorder, clock, began: Instant::now(), record, capture }
+        let capture = snapshot.capture.map(|rule| Capture::begin(rule, tool, arguments));
+        let service = context.service();
+        let (recorder, clock) = (Arc::clone(&service.recorder), Arc::clone(&service.clock));
+        Self { recorder, clock, started: Instant::now(), record, capture }
     }
 
-    /// The upstream was asked, or was about to be.
-    pub(crate) fn traced(&mut self, execution: &Execution) {
+    /// Records the measurements of the upstream call.
+    pub(crate) fn record_execution(&mut self, execution: &Execution) {
         let trace = &execution.trace;
         self.record.upstream_status = trace.upstream_status;
         self.record.upstream_us = u64::try_from(trace.upstream.as_micros()).unwrap_or(u64::MAX);
         self.record.response_bytes = trace.response_bytes;
         self.record.cache_hit = trace.cache_hit;
         if let Some(capture) = &mut self.capture {
-            capture.traced(execution);
+            capture.record_execution(execution);
         }
     }
 
-    /// What the client is told in the end.
-    pub(crate) fn answered(&mut self, called: &Result<ToolOutput, Failure>) {
-        self.record.failure = match called {
+    /// Records the result for the client.
+    pub(crate) fn record_result(&mut self, result: &Result<ToolOutput, Failure>) {
+        self.record.failure = match result {
             Ok(output) => output.failure(),
             Err(failure) => Some(failure.reason),
         };
         if let Some(capture) = self.capture.take() {
-            self.record.captured = capture.end(self.record.failure, &capture::words(called));
+            self.record.captured = capture.finish(self.record.failure, &capture::output_text(result));
         }
     }
 
-    /// The client is told that its request is not what the tool asks for.
-    pub(crate) fn refused(&mut self, error: &RpcError) {
+    /// Records a request that the tool refuses.
+    pub(crate) fn record_refusal(&mut self, error: &RpcError) {
         self.record.failure = Some(FailureReason::BadArguments);
         if let Some(capture) = self.capture.take() {
-            self.record.captured = capture.end(self.record.failure, &error.message);
+            self.record.captured = capture.finish(self.record.failure, &error.message);
         }
     }
 }
@@ -80,9 +79,9 @@ impl Drop for CallScope {
         if std::thread::panicking() {
             self.record.failure = Some(FailureReason::Internal);
         } else if let Some(capture) = self.capture.take() {
-            self.record.captured = capture.end(self.record.failure, "");
+            self.record.captured = capture.finish(self.record.failure, "");
         }
-        self.record.duration_us = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.record.duration_us = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.record.at = self.clock.now();
         self.recorder.record(&self.record);
     }

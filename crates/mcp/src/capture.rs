@@ -1,20 +1,20 @@
-//! What was said in a call, for servers whose settings want it kept. For all others nothing here is reached.
+//! Captures the texts of calls, for servers whose settings request it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use toolgate_domain::call::{Captured, FailureReason};
+use toolgate_domain::call::{CapturedPayload, FailureReason};
 use toolgate_domain::capture::CaptureRule;
 use toolgate_domain::headers::MASK;
 use toolgate_domain::json::JsonObject;
-use toolgate_execution::content::Block;
+use toolgate_execution::content::ContentBlock;
 use toolgate_execution::egress::UpstreamResponse;
-use toolgate_execution::tool::Said;
+use toolgate_execution::tool::CallText;
 use toolgate_execution::{Execution, Failure, ToolOutput};
 
 use crate::catalog::PublishedTool;
 
-/// A call of which something may be kept.
+/// The captured texts of a running call.
 pub(crate) struct Capture {
     rule: CaptureRule,
     tool: Arc<PublishedTool>,
@@ -23,37 +23,38 @@ pub(crate) struct Capture {
 }
 
 impl Capture {
-    pub(crate) fn open(rule: CaptureRule, tool: &Arc<PublishedTool>, arguments: Option<&Arc<str>>) -> Self {
+    pub(crate) fn begin(rule: CaptureRule, tool: &Arc<PublishedTool>, arguments: Option<&Arc<str>>) -> Self {
         Self { rule, tool: Arc::clone(tool), arguments: arguments.cloned(), response: None }
     }
 
-    /// The answer knows with which tokens it was asked for.
-    pub(crate) fn traced(&mut self, execution: &Execution) {
+    /// Stores the upstream response, which holds the tokens that were sent.
+    pub(crate) fn record_execution(&mut self, execution: &Execution) {
         self.response.clone_from(&execution.response);
     }
 
-    /// What is kept, if anything, now that the outcome is known.
-    pub(crate) fn end(self, failure: Option<FailureReason>, answer: &str) -> Option<Captured> {
+    /// The captured texts, if the rule applies to this result.
+    pub(crate) fn finish(self, failure: Option<FailureReason>, response: &str) -> Option<CapturedPayload> {
         if self.rule.failures_only && failure.is_none() {
             return None;
         }
         let tokens = self.response.as_ref().map_or(&[][..], |response| &response.sent_tokens);
-        let said = Said { arguments: self.arguments.as_deref(), answer, tokens };
+        let call_text = CallText { arguments: self.arguments.as_deref(), response, tokens };
         Some(match &self.tool.compiled {
-            Some(tool) => tool.captured(said, self.rule.max_bytes),
-            // Nobody knows which of its arguments are secret.
-            None => Captured { arguments: MASK.to_owned(), response: answer.to_owned() },
+            Some(tool) => tool.capture(call_text, self.rule.max_bytes),
+            // Without a compiled schema it is unknown which arguments are secret.
+            None => CapturedPayload { arguments: MASK.to_owned(), response: response.to_owned() },
         })
     }
 }
 
-/// What a client is answered, in words.
-pub(crate) fn words(called: &Result<ToolOutput, Failure>) -> Cow<'_, str> {
-    match called {
-        Ok(ToolOutput::Content { block: Block::Text(text), .. }) => String::from_utf8_lossy(text.as_bytes()),
-        Ok(ToolOutput::Content { block: Block::Image { data, mime } | Block::Audio { data, mime }, .. }) => {
-            format!("[{mime}, {} bytes]", data.len()).into()
-        }
+/// The result for the client as text.
+pub(crate) fn output_text(result: &Result<ToolOutput, Failure>) -> Cow<'_, str> {
+    match result {
+        Ok(ToolOutput::Content { block: ContentBlock::Text(text), .. }) => String::from_utf8_lossy(text.as_bytes()),
+        Ok(ToolOutput::Content {
+            block: ContentBlock::Image { data, mime } | ContentBlock::Audio { data, mime },
+            ..
+        }) => format!("[{mime}, {} bytes]", data.len()).into(),
         Ok(ToolOutput::McpResult(result)) => JsonObject::from_members(&result.members).as_str().to_owned().into(),
         Err(failure) => failure.message.as_str().into(),
     }

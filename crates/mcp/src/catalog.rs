@@ -1,15 +1,15 @@
-//! What the endpoint knows of each server: an immutable, compiled snapshot, made on first use and kept until storage says
-//! that it changed. Storage says so after the commit and before the write returns, so whoever asks next sees the
-//! change; a call touches the database only to read what has changed. 100,000 servers cost nothing until they are called.
+//! Cache of compiled server snapshots. A snapshot is immutable, compiled on first use, and valid until storage reports
+//! a change. Storage reports a change after the commit and before the write returns, so the next request sees it. A
+//! call reads the database only after a change, and a server uses no memory until it is called.
 
-mod fresh;
-mod lanes;
+mod cached_value;
+mod compile_limits;
 mod lists;
 mod names;
 mod owner_keys;
 mod prompts;
-mod published;
 mod resources;
+mod snapshot;
 mod tools;
 mod watchers;
 
@@ -22,55 +22,55 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio_util::task::TaskTracker;
 use toolgate_domain::ids::{PublicId, UserId};
-use toolgate_storage::{Change, ChangeListener, OwnerKey, PublishedServer, Storage, StorageError};
+use toolgate_storage::{ChangeEvent, ChangeListener, OwnerKey, PublishedServer, Storage, StorageError};
 
-use fresh::Fresh;
-use lanes::Lanes;
+use cached_value::CachedValue;
+use compile_limits::CompileLimits;
 pub(crate) use lists::Lists;
 use owner_keys::OwnerKeys;
-pub(crate) use published::{Freshness, Published};
-pub(crate) use resources::{PublishedResource, Source, Variables};
+pub(crate) use resources::{PublishedResource, ResourceSource, ResourceVariables};
+pub(crate) use snapshot::{Freshness, ServerSnapshot};
 pub(crate) use tools::PublishedTool;
 use watchers::Watchers;
 
-/// What all snapshots together may weigh, in KiB of the configuration they were made from.
-const WEIGHT_MAX: u64 = 64 * 1024;
-/// What one snapshot counts at most: a server of any size is kept, if need be alone.
-const WEIGHT_OF_ONE: u32 = 63 * 1024;
-/// Owners whose keys are kept.
+/// The total weight of all snapshots, in KiB of their configuration.
+const CATALOG_WEIGHT_MAX: u64 = 64 * 1024;
+/// The largest weight of one snapshot: below the total, so that a server of any size can be cached.
+const SNAPSHOT_WEIGHT_MAX: u32 = 63 * 1024;
+/// The number of owners whose keys are cached.
 const OWNERS_MAX: u64 = 10_000;
 
-type Servers = Cache<Arc<str>, Arc<Fresh<Published>>>;
+type Servers = Cache<Arc<str>, Arc<CachedValue<ServerSnapshot>>>;
 
-/// Why nothing is known of a server.
+/// Why a server or the keys of an owner cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CatalogError {
     #[error("the server cannot be read")]
     Storage(#[from] StorageError),
-    #[error("the database takes too long")]
+    #[error("the database does not respond in time")]
     TooSlow,
     #[error("the server cannot be compiled")]
     Compile,
 }
 
-/// The snapshots of this node.
+/// The server snapshots of this node.
 pub struct Catalog {
     storage: Arc<dyn Storage>,
     version: &'static str,
     servers: Servers,
-    owners: Cache<UserId, Arc<Fresh<OwnerKeys>>>,
+    owners: Cache<UserId, Arc<CachedValue<OwnerKeys>>>,
     watchers: Watchers,
-    lanes: Lanes,
-    compilers: TaskTracker,
+    compile_limits: CompileLimits,
+    compile_tasks: TaskTracker,
 }
 
 impl Catalog {
-    /// A catalog that follows every change of `storage`.
+    /// A catalog that listens to the changes of `storage`.
     pub fn new(storage: &Arc<dyn Storage>, version: &'static str) -> Arc<Self> {
         let servers = Cache::builder()
-            .max_capacity(WEIGHT_MAX)
+            .max_capacity(CATALOG_WEIGHT_MAX)
             .eviction_policy(EvictionPolicy::lru())
-            .weigher(|_, server: &Arc<Fresh<Published>>| server.weight().clamp(1, WEIGHT_OF_ONE))
+            .weigher(|_, server: &Arc<CachedValue<ServerSnapshot>>| server.weight().clamp(1, SNAPSHOT_WEIGHT_MAX))
             .build();
         let owners = Cache::builder().max_capacity(OWNERS_MAX).build();
         let catalog = Arc::new(Self {
@@ -79,42 +79,42 @@ impl Catalog {
             servers,
             owners,
             watchers: Watchers::default(),
-            lanes: Lanes::default(),
-            compilers: TaskTracker::new(),
+            compile_limits: CompileLimits::default(),
+            compile_tasks: TaskTracker::new(),
         });
         storage.listen(Arc::clone(&catalog) as Arc<dyn ChangeListener>);
         catalog
     }
 
-    /// The server of this public id; `None` when there is none.
-    pub(crate) async fn server(self: &Arc<Self>, public_id: &str) -> Result<Option<Arc<Published>>, CatalogError> {
+    /// The server with this public id; `None` if there is none.
+    pub(crate) async fn server(self: &Arc<Self>, public_id: &str) -> Result<Option<Arc<ServerSnapshot>>, CatalogError> {
         if let Some(entry) = self.servers.get(public_id)
-            && let Some(published) = entry.current()
+            && let Some(snapshot) = entry.current()
         {
-            if entry.wants_refresh() {
+            if entry.claim_refresh() {
                 let (catalog, public_id) = (Arc::clone(self), public_id.to_owned());
-                self.compilers.spawn(async move {
+                self.compile_tasks.spawn(async move {
                     let compile = |stored, last| catalog.compile(stored, last);
                     entry.refresh(catalog.read(&public_id), compile).await;
                 });
             }
-            return Ok(Some(published));
+            return Ok(Some(snapshot));
         }
         self.load(public_id).await
     }
 
-    async fn load(&self, public_id: &str) -> Result<Option<Arc<Published>>, CatalogError> {
+    async fn load(&self, public_id: &str) -> Result<Option<Arc<ServerSnapshot>>, CatalogError> {
         let key: Arc<str> = public_id.into();
-        // It is there before its content is read: a change in between makes it stale.
+        // The entry is inserted before the database is read, so that a change in between invalidates it.
         let entry = self.servers.get_with(Arc::clone(&key), Arc::default);
         let loaded = entry.get(|| self.read(public_id), |stored, last| self.compile(stored, last)).await;
-        let is_new_weight = matches!(&loaded, Ok(Some(published)) if entry.set_weight(published.weight));
-        // Strangers may ask for anything; what is not there is not kept.
+        let is_new_weight = matches!(&loaded, Ok(Some(snapshot)) if entry.set_weight(snapshot.weight));
+        // Unauthenticated callers can request any id, so ids without a server are not cached.
         let is_nothing = !matches!(&loaded, Ok(Some(_)));
         if is_new_weight || is_nothing {
-            // Only this very entry: another may have taken its place, and know of changes that this one missed.
-            self.servers.entry(key).and_compute_with(|held| match held {
-                Some(held) if !Arc::ptr_eq(held.value(), &entry) => Op::Nop,
+            // Replaces only this entry: a newer one may have seen changes that this one missed.
+            self.servers.entry(key).and_compute_with(|current| match current {
+                Some(current) if !Arc::ptr_eq(current.value(), &entry) => Op::Nop,
                 Some(_) if is_nothing => Op::Remove,
                 Some(_) => Op::Put(entry),
                 None => Op::Nop,
@@ -127,14 +127,18 @@ impl Catalog {
         Ok(self.storage.published_server(&PublicId::from_stored(public_id.to_owned())).await?)
     }
 
-    /// Compiles in a task of its own, which nobody can abandon. What did not change is taken from the last snapshot.
-    fn compile(&self, stored: PublishedServer, last: Option<Arc<Published>>) -> JoinHandle<Option<Published>> {
-        let (version, lane) = (self.version, self.lanes.of(&stored, last.as_deref()));
-        self.compilers.spawn(async move {
-            let _turn = lane.acquire_owned().await.ok()?;
-            // Schemas of a hostile author may take long.
-            let compiled = spawn_blocking(move || Published::compile(stored, last.as_deref(), version)).await;
-            compiled.inspect_err(|panic| tracing::error!(%panic, "a server could not be compiled")).ok()
+    /// Compiles in a spawned task, which is not cancelled with its caller. Unchanged tools are reused from `last`.
+    fn compile(
+        &self,
+        stored: PublishedServer,
+        last: Option<Arc<ServerSnapshot>>,
+    ) -> JoinHandle<Option<ServerSnapshot>> {
+        let (version, limit) = (self.version, self.compile_limits.semaphore(&stored, last.as_deref()));
+        self.compile_tasks.spawn(async move {
+            let _permit = limit.acquire_owned().await.ok()?;
+            // Hostile schemas can take long to compile, so this must not block a runtime thread.
+            let compiled = spawn_blocking(move || ServerSnapshot::compile(stored, last.as_deref(), version)).await;
+            compiled.inspect_err(|panic| tracing::error!(%panic, "cannot compile a server")).ok()
         })
     }
 
@@ -142,9 +146,9 @@ impl Catalog {
     pub(crate) async fn owner_keys(self: &Arc<Self>, owner: UserId) -> Result<Arc<OwnerKeys>, CatalogError> {
         let entry = self.owners.get_with(owner, Arc::default);
         if let Some(keys) = entry.current() {
-            if entry.wants_refresh() {
+            if entry.claim_refresh() {
                 let catalog = Arc::clone(self);
-                self.compilers.spawn(async move {
+                self.compile_tasks.spawn(async move {
                     entry.refresh(catalog.read_keys(owner), |keys, _| catalog.compile_keys(keys)).await;
                 });
             }
@@ -159,35 +163,35 @@ impl Catalog {
     }
 
     fn compile_keys(&self, keys: Vec<OwnerKey>) -> JoinHandle<Option<OwnerKeys>> {
-        self.compilers.spawn(async { Some(OwnerKeys::new(keys)) })
+        self.compile_tasks.spawn(async { Some(OwnerKeys::new(keys)) })
     }
 
-    /// Tells when a server may have changed; `None` when too many listen already.
+    /// Subscribes to changes of a server; `None` if it has too many subscribers.
     pub(crate) fn watch(&self, public_id: &str) -> Option<watch::Receiver<()>> {
         self.watchers.watch(public_id)
     }
 }
 
 impl ChangeListener for Catalog {
-    fn changed(&self, change: &Change) {
+    fn changed(&self, change: &ChangeEvent) {
         match change {
-            Change::Server(public_id) => {
+            ChangeEvent::Server(public_id) => {
                 if let Some(entry) = self.servers.get(public_id.as_str()) {
-                    entry.make_stale();
+                    entry.invalidate();
                 }
-                self.watchers.tell(public_id.as_str());
+                self.watchers.notify(public_id.as_str());
             }
-            Change::OwnerKeys(user_id) => {
+            ChangeEvent::OwnerKeys(user_id) => {
                 if let Some(entry) = self.owners.get(user_id) {
-                    entry.make_stale();
+                    entry.invalidate();
                 }
-                // Which of their servers somebody listens to with such a key is not known here.
-                self.watchers.tell_all();
+                // The catalog does not record which subscribers use a key of this owner, so it notifies all.
+                self.watchers.notify_all();
             }
-            Change::Everything => {
-                self.servers.iter().for_each(|(_, entry)| entry.make_stale());
-                self.owners.iter().for_each(|(_, entry)| entry.make_stale());
-                self.watchers.tell_all();
+            ChangeEvent::Everything => {
+                self.servers.iter().for_each(|(_, entry)| entry.invalidate());
+                self.owners.iter().for_each(|(_, entry)| entry.invalidate());
+                self.watchers.notify_all();
             }
         }
     }

@@ -1,11 +1,11 @@
-//! `/mcp/{slug}/{server_id}`: who may ask, under which name, and with what. The order of the checks is the order in
-//! which little is told to strangers: name, origin, server, key, and only then the body.
+//! The endpoint `/mcp/{slug}/{server_id}`. The checks run in an order that reveals as little as possible to
+//! unauthenticated callers: host, origin, server, key, and only then the body.
 
-mod answer;
 mod batch;
-mod patience;
+mod lazy_timeout;
 mod reply;
-mod to_the_end;
+mod respond;
+mod run_detached;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,184 +24,187 @@ use toolgate_domain::server::ServerStatus;
 use toolgate_execution::limiter::RequestKind;
 
 use crate::access;
-use crate::catalog::Published;
+use crate::catalog::ServerSnapshot;
+use crate::change_streams;
 use crate::era::{Era, Revision, unknown_version};
-use crate::exchange::Exchange;
-use crate::gate::Gate;
-use crate::jsonrpc::{self, Batch, Message, RpcError};
+use crate::jsonrpc::{self, Message, MessageBatch, RpcError};
+use crate::mcp_request::McpRequest;
 use crate::methods;
 use crate::origin;
-use crate::session::{self, Presented, Session};
-use crate::streams;
+use crate::service::McpService;
+use crate::session::{self, PresentedSession, Session};
 
 pub(crate) const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
-/// Largest request body.
+/// The largest request body.
 const BODY_MAX: usize = 4 * 1024 * 1024;
-/// A body must arrive whole within this time, however steadily it trickles in.
-const BODY_DEADLINE: Duration = Duration::from_secs(30);
-/// As much of a body is read after a refusal, and for as long, so that the connection can be used again.
+/// The time limit for the whole body, even if bytes keep arriving.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// After a refusal, the rest of the body is read up to this size and time, so that the connection can be reused.
 const DRAIN_MAX: usize = 64 * 1024;
-const DRAIN: Duration = Duration::from_secs(1);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Slug and id of the server at a path, where the path is one of an endpoint.
-pub(crate) fn server_of(path: &str) -> Option<(&str, &str)> {
+/// Slug and server id of an endpoint path; `None` for other paths.
+pub(crate) fn parse_path(path: &str) -> Option<(&str, &str)> {
     let rest = path.strip_prefix("/mcp/")?;
     let (slug, server_id) = rest.strip_suffix('/').unwrap_or(rest).split_once('/')?;
     (!slug.is_empty() && !server_id.is_empty() && !server_id.contains('/')).then_some((slug, server_id))
 }
 
-/// Answers a request to an endpoint.
-pub(crate) async fn serve(gate: &Arc<Gate>, request: http::Request<Body>) -> Response {
+/// Handles a request to an endpoint.
+pub(crate) async fn serve(service: &Arc<McpService>, request: http::Request<Body>) -> Response {
     let (parts, mut body) = request.into_parts();
-    let (slug, server_id) = server_of(parts.uri.path()).unwrap_or_default();
-    // What is no text leads to no server, like any other path that does not.
+    let (slug, server_id) = parse_path(parts.uri.path()).unwrap_or_default();
+    // A segment that is not UTF-8 becomes empty and therefore matches no server.
     let [slug, server_id] = [slug, server_id].map(|part| percent_decode_str(part).decode_utf8().unwrap_or_default());
-    let (mut response, origin) = match open(gate, &slug, &server_id, &parts.headers).await {
-        Err(error) => (reply::refusal(&error, era_of(&parts.headers)), None),
-        Ok((published, origin)) => {
-            let answered = admit(gate, published, parts.method, parts.headers, &mut body).await;
-            (answered.unwrap_or_else(|(era, error)| reply::refusal(&error, era)), origin)
+    let (mut response, origin) = match find_server(service, &slug, &server_id, &parts.headers).await {
+        Err(error) => (reply::refusal(&error, era_from_headers(&parts.headers)), None),
+        Ok((snapshot, origin)) => {
+            let admitted = admit(service, snapshot, parts.method, parts.headers, &mut body).await;
+            (admitted.unwrap_or_else(|(era, error)| reply::refusal(&error, era)), origin)
         }
     };
-    if !is_read(body).await {
+    if !drain(body).await {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
-    origin::allow(response.headers_mut(), origin);
+    origin::add_cors_headers(response.headers_mut(), origin);
     response
 }
 
-/// Whether nothing of the body is left for the next request to stumble over; a short rest is read here.
-async fn is_read(body: Body) -> bool {
-    body.is_end_stream() || matches!(timeout(DRAIN, Limited::new(body, DRAIN_MAX).collect()).await, Ok(Ok(_)))
+/// Reads the rest of a short body. Returns false if some of it is left, so that the connection must be closed.
+async fn drain(body: Body) -> bool {
+    body.is_end_stream() || matches!(timeout(DRAIN_TIMEOUT, Limited::new(body, DRAIN_MAX).collect()).await, Ok(Ok(_)))
 }
 
-/// The era, as far as it matters for refusing.
-fn era_of(headers: &HeaderMap) -> Era {
-    Era::of_headers(headers, None).unwrap_or(Era::Bare)
+/// The era for a refusal, before the body is read.
+fn era_from_headers(headers: &HeaderMap) -> Era {
+    Era::from_headers(headers, None).unwrap_or(Era::Bare)
 }
 
-/// Host, Origin, and whether there is such a server.
-async fn open(
-    gate: &Gate,
+/// Checks Host and Origin, and finds the server.
+async fn find_server(
+    service: &McpService,
     slug: &str,
     server_id: &str,
     headers: &HeaderMap,
-) -> Result<(Arc<Published>, Option<HeaderValue>), RpcError> {
-    gate.names.check_host(headers)?;
-    let published = find(gate, server_id).await?.filter(|published| {
-        published.server.slug.as_str() == slug && published.server.spec.status != ServerStatus::Draft
-    });
-    let allowed = published.as_ref().map_or(&[][..], |published| published.allowed_origins.as_slice());
-    let origin = gate.names.check_origin(headers, allowed)?;
-    let published = published.ok_or_else(|| RpcError::http(StatusCode::NOT_FOUND, "Server not found"))?;
-    Ok((published, origin))
+) -> Result<(Arc<ServerSnapshot>, Option<HeaderValue>), RpcError> {
+    service.names.check_host(headers)?;
+    let snapshot = load_snapshot(service, server_id)
+        .await?
+        .filter(|snapshot| snapshot.server.slug.as_str() == slug && snapshot.server.spec.status != ServerStatus::Draft);
+    let allowed = snapshot.as_ref().map_or(&[][..], |snapshot| snapshot.allowed_origins.as_slice());
+    let origin = service.names.check_origin(headers, allowed)?;
+    let snapshot = snapshot.ok_or_else(|| RpcError::http(StatusCode::NOT_FOUND, "Server not found"))?;
+    Ok((snapshot, origin))
 }
 
-async fn find(gate: &Gate, server_id: &str) -> Result<Option<Arc<Published>>, RpcError> {
-    if !PublicId::is_one(server_id) {
+async fn load_snapshot(service: &McpService, server_id: &str) -> Result<Option<Arc<ServerSnapshot>>, RpcError> {
+    if !PublicId::is_valid(server_id) {
         return Ok(None);
     }
-    gate.catalog.server(server_id).await.map_err(|error| {
-        tracing::error!(%error, "a server could not be read");
-        RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "The server's configuration cannot be read now; try again")
+    service.catalog.server(server_id).await.map_err(|error| {
+        tracing::error!(%error, "cannot read a server");
+        RpcError::http(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "The server's configuration is temporarily unavailable; try again",
+        )
     })
 }
 
-type Refused = (Era, RpcError);
+type Refusal = (Era, RpcError);
 
-/// The key, the state of the server, then what the method wants.
+/// Checks the key, the server status and the session, then handles the HTTP method.
 async fn admit(
-    gate: &Arc<Gate>,
-    published: Arc<Published>,
+    service: &Arc<McpService>,
+    snapshot: Arc<ServerSnapshot>,
     method: Method,
     headers: HeaderMap,
     body: &mut Body,
-) -> Result<Response, Refused> {
+) -> Result<Response, Refusal> {
     if method == Method::OPTIONS {
         return Ok(preflight(&headers));
     }
-    let refuse = |error| (era_of(&headers), error);
-    let presented = access::presented(&published, &headers);
-    let caller = access::admit(gate, &published, &presented).await.map_err(refuse)?;
-    if published.server.spec.status == ServerStatus::Paused {
+    let refuse = |error| (era_from_headers(&headers), error);
+    let key_hashes = access::presented(&snapshot, &headers);
+    let caller = access::admit(service, &snapshot, &key_hashes).await.map_err(refuse)?;
+    if snapshot.server.spec.status == ServerStatus::Paused {
         return Err(refuse(RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Server is paused")));
     }
     let session_id = headers.get(SESSION_HEADER).and_then(|value| value.to_str().ok());
-    let read = |id| gate.sessions.read(&published.server.public_id, id, gate.clock.now());
-    let presented = session_id.map_or(Presented::None, read);
-    let era = Era::of_headers(&headers, revision(&presented));
-    if matches!(presented, Presented::Ended) && era != Some(Era::Modern) {
+    let read = |id| service.sessions.read(&snapshot.server.public_id, id, service.clock.now());
+    let session = session_id.map_or(PresentedSession::None, read);
+    let era = Era::from_headers(&headers, revision(&session));
+    if matches!(session, PresentedSession::Ended) && era != Some(Era::Modern) {
         return Err(refuse(session::ended()));
     }
-    let session = if let Presented::Known(session) = presented { Some(session) } else { None };
-    let exchange = Arc::new(Exchange { gate: Arc::clone(gate), published, caller, session, era, headers });
+    let session = if let PresentedSession::Known(session) = session { Some(session) } else { None };
+    let mcp_request = Arc::new(McpRequest { service: Arc::clone(service), snapshot, caller, session, era, headers });
     match method {
-        Method::POST => post(exchange, body).await,
-        Method::GET | Method::DELETE if exchange.era.is_none() => Err((Era::Bare, unknown_version())),
-        Method::GET => get(&exchange).await.map_err(|error| (Era::Bare, error)),
-        Method::DELETE => Ok(delete(&exchange)),
-        _ => Ok(not_allowed()),
+        Method::POST => post(mcp_request, body).await,
+        Method::GET | Method::DELETE if mcp_request.era.is_none() => Err((Era::Bare, unknown_version())),
+        Method::GET => get(&mcp_request).await.map_err(|error| (Era::Bare, error)),
+        Method::DELETE => Ok(delete(&mcp_request)),
+        _ => Ok(method_not_allowed()),
     }
 }
 
-/// A session speaks the revision it agreed on; of one that we cannot read, the oldest with sessions is assumed.
-fn revision(presented: &Presented) -> Option<Revision> {
-    match presented {
-        Presented::Known(session) => Some(session.revision),
-        Presented::Unknown => Some(Revision::V2025_03_26),
-        Presented::None | Presented::Ended => None,
+/// The revision of a session; for an unknown session id, the oldest revision with sessions.
+fn revision(session: &PresentedSession) -> Option<Revision> {
+    match session {
+        PresentedSession::Known(session) => Some(session.revision),
+        PresentedSession::Unknown => Some(Revision::V2025_03_26),
+        PresentedSession::None | PresentedSession::Ended => None,
     }
 }
 
 fn preflight(headers: &HeaderMap) -> Response {
     let mut response = reply::empty(StatusCode::NO_CONTENT);
-    origin::allow_methods(response.headers_mut(), headers.get(ACCESS_CONTROL_REQUEST_HEADERS));
-    response.headers_mut().insert(ALLOW, ALLOWED);
+    origin::add_preflight_headers(response.headers_mut(), headers.get(ACCESS_CONTROL_REQUEST_HEADERS));
+    response.headers_mut().insert(ALLOW, ALLOWED_METHODS);
     response
 }
 
-const ALLOWED: HeaderValue = HeaderValue::from_static("GET, POST, DELETE, OPTIONS");
+const ALLOWED_METHODS: HeaderValue = HeaderValue::from_static("GET, POST, DELETE, OPTIONS");
 
-fn not_allowed() -> Response {
+fn method_not_allowed() -> Response {
     let error = RpcError::http(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed: send JSON-RPC with POST");
     let mut response = reply::refusal(&error, Era::Bare);
     response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, OPTIONS"));
     response
 }
 
-/// The session of a legacy caller, the only one with streams to open and sessions to end.
-fn legacy_session(exchange: &Exchange) -> Option<&Session> {
-    exchange.session.as_deref().filter(|_| exchange.era != Some(Era::Modern))
+/// The session of a legacy caller. Only legacy callers can open a stream with GET or end a session.
+fn legacy_session(mcp_request: &McpRequest) -> Option<&Session> {
+    mcp_request.session.as_deref().filter(|_| mcp_request.era != Some(Era::Modern))
 }
 
-async fn get(exchange: &Arc<Exchange>) -> Result<Response, RpcError> {
-    match legacy_session(exchange) {
-        Some(session) if exchange.accepts_stream() => {
-            methods::count(exchange, RequestKind::Other).await?;
-            streams::of_session(exchange, session)
+async fn get(mcp_request: &Arc<McpRequest>) -> Result<Response, RpcError> {
+    match legacy_session(mcp_request) {
+        Some(session) if mcp_request.accepts_stream() => {
+            methods::count(mcp_request, RequestKind::Other).await?;
+            change_streams::open_session_stream(mcp_request, session)
         }
-        _ => Ok(not_allowed()),
+        _ => Ok(method_not_allowed()),
     }
 }
 
-fn delete(exchange: &Exchange) -> Response {
-    let Some(session) = legacy_session(exchange) else { return not_allowed() };
-    exchange.gate.sessions.state(session).end();
+fn delete(mcp_request: &McpRequest) -> Response {
+    let Some(session) = legacy_session(mcp_request) else { return method_not_allowed() };
+    mcp_request.service.sessions.state(session).end();
     reply::empty(StatusCode::NO_CONTENT)
 }
 
-async fn post(exchange: Arc<Exchange>, body: &mut Body) -> Result<Response, Refused> {
-    let era = exchange.era;
+async fn post(mcp_request: Arc<McpRequest>, body: &mut Body) -> Result<Response, Refusal> {
+    let era = mcp_request.era;
     let refuse = |error| (era.unwrap_or(Era::Bare), error);
-    check_content_type(&exchange.headers).map_err(refuse)?;
+    check_content_type(&mcp_request.headers).map_err(refuse)?;
     let body = read_body(body).await.map_err(refuse)?;
     match jsonrpc::read(&body).map_err(refuse)? {
-        Batch::Single(Message::Quiet) => Ok(reply::empty(StatusCode::ACCEPTED)),
-        Batch::Single(Message::Request(request)) => Ok(answer::answer(exchange, request).await),
-        Batch::Many(_) if !era.is_some_and(Era::has_batches) => {
+        MessageBatch::Single(Message::NoReply) => Ok(reply::empty(StatusCode::ACCEPTED)),
+        MessageBatch::Single(Message::Request(request)) => Ok(respond::respond(mcp_request, request).await),
+        MessageBatch::Many(_) if !era.is_some_and(Era::has_batches) => {
             Err(refuse(RpcError::invalid_request("Invalid request: this protocol revision has no batches")))
         }
-        Batch::Many(messages) => batch::answer(exchange, messages).await.map_err(refuse),
+        MessageBatch::Many(messages) => batch::respond(mcp_request, messages).await.map_err(refuse),
     }
 }
 
@@ -215,16 +218,16 @@ fn check_content_type(headers: &HeaderMap) -> Result<(), RpcError> {
 
 async fn read_body(body: &mut Body) -> Result<Bytes, RpcError> {
     let too_large = || RpcError::http(StatusCode::PAYLOAD_TOO_LARGE, "The request body is larger than 4 MiB");
-    // One that says so itself is not waited for.
+    // A declared length above the limit is refused before the body is read.
     if body.size_hint().lower() > BODY_MAX as u64 {
         return Err(too_large());
     }
-    let Some(collected) = patience::within(BODY_DEADLINE, Limited::new(body, BODY_MAX).collect()).await else {
-        let late = "The body of the request did not arrive in time";
+    let Some(collected) = lazy_timeout::lazy_timeout(BODY_TIMEOUT, Limited::new(body, BODY_MAX).collect()).await else {
+        let late = "The request body did not arrive within 30 seconds";
         return Err(RpcError::http(StatusCode::REQUEST_TIMEOUT, late));
     };
     collected.map(http_body_util::Collected::to_bytes).map_err(|error| {
-        if error.is::<LengthLimitError>() { too_large() } else { RpcError::parse("the body did not arrive whole") }
+        if error.is::<LengthLimitError>() { too_large() } else { RpcError::parse("the body is incomplete") }
     })
 }
 
@@ -235,12 +238,12 @@ mod tests {
     #[test]
     fn an_endpoint_is_two_segments_below_mcp() {
         for path in ["/mcp/a/b", "/mcp/a/b/", "/mcp/a%20/%62"] {
-            assert!(server_of(path).is_some(), "{path}");
+            assert!(parse_path(path).is_some(), "{path}");
         }
         for path in
             ["/", "/mcp", "/mcp/", "/mcp/a", "/mcp/a/", "/mcp//b", "/mcp/a//", "/mcp/a/b/c", "/mcp/a/b//", "/mcpx/a/b"]
         {
-            assert_eq!(server_of(path), None, "{path}");
+            assert_eq!(parse_path(path), None, "{path}");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::jsonrpc::{Batch, Message, RpcError, read};
+use crate::jsonrpc::{Message, MessageBatch, RpcError, read};
 
 /// Reads a body and looks at what was read.
 ///
@@ -14,8 +14,8 @@ pub fn holds(body: &[u8]) {
     let tree = serde_json::from_slice::<Value>(body).ok();
     match read(body) {
         Err(error) => assert_is_refusal(&error),
-        Ok(Batch::Single(message)) => assert_is_read(Ok(message), tree.as_ref()),
-        Ok(Batch::Many(messages)) => {
+        Ok(MessageBatch::Single(message)) => assert_is_read(Ok(message), tree.as_ref()),
+        Ok(MessageBatch::Many(messages)) => {
             let items = tree.as_ref().and_then(Value::as_array);
             assert_eq!(items.map(Vec::len), Some(messages.len()));
             for (at, message) in messages.into_iter().enumerate() {
@@ -28,7 +28,7 @@ pub fn holds(body: &[u8]) {
 /// Reads a body as the endpoint does, and tells which method it asks for if it is one request.
 pub fn method(body: &[u8]) -> Option<String> {
     match read(body) {
-        Ok(Batch::Single(Message::Request(request))) => Some(request.method),
+        Ok(MessageBatch::Single(Message::Request(request))) => Some(request.method),
         _ => None,
     }
 }
@@ -42,7 +42,7 @@ fn assert_is_refusal(error: &RpcError) {
 fn assert_is_read(message: Result<Message, RpcError>, tree: Option<&Value>) {
     let request = match message {
         Err(error) => return assert_is_refusal(&error),
-        Ok(Message::Quiet) => return assert!(tree.is_some_and(Value::is_object), "{tree:?}"),
+        Ok(Message::NoReply) => return assert!(tree.is_some_and(Value::is_object), "{tree:?}"),
         Ok(Message::Request(request)) => request,
     };
     let member = |name: &str| tree.and_then(|tree| tree.get(name));

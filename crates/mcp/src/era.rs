@@ -1,11 +1,11 @@
-//! Which generation of caller this is. One address serves three: *bare* (plain JSON-RPC, no handshake, answers
-//! without extra keys), *legacy* (`initialize`, optional session) and *modern* (2026-07-28: everything in each request).
+//! Which generation of caller this is. One address serves three: *bare* (plain JSON-RPC, no handshake, answers without
+//! extra keys), *legacy* (`initialize`, optional session) and *modern* (2026-07-28: everything in each request).
 
 mod modern;
 
 use http::{HeaderMap, HeaderName};
 
-pub(crate) use modern::{Sender, check_headers};
+pub(crate) use modern::{ModernClient, check_headers};
 
 use crate::jsonrpc::{Meta, RpcError};
 
@@ -82,7 +82,7 @@ impl Era {
 
     /// What the headers alone say: the version header, or a session with the revision it agreed on. `None` for a
     /// version that nobody knows: whether that is an old client's mistake or a modern one's, its body says.
-    pub(crate) fn of_headers(headers: &HeaderMap, session: Option<Revision>) -> Option<Self> {
+    pub(crate) fn from_headers(headers: &HeaderMap, session: Option<Revision>) -> Option<Self> {
         let Some(value) = headers.get(VERSION_HEADER) else {
             return Some(session.map_or(Self::Bare, Self::Legacy));
         };
@@ -96,13 +96,17 @@ impl Era {
     }
 
     /// What a request says, beyond its headers.
-    pub(crate) fn of_request(by_headers: Option<Self>, method: &str, meta: Option<&Meta>) -> Result<Self, RpcError> {
-        let is_modern = by_headers.is_some_and(Self::is_modern);
+    pub(crate) fn from_request(
+        from_headers_only: Option<Self>,
+        method: &str,
+        meta: Option<&Meta>,
+    ) -> Result<Self, RpcError> {
+        let is_modern = from_headers_only.is_some_and(Self::is_modern);
         let names_revision = meta.is_some_and(|meta| meta.protocol_version.is_some());
         if is_modern || names_revision || method == "server/discover" {
             return Ok(Self::Modern);
         }
-        match by_headers {
+        match from_headers_only {
             Some(Self::Bare) if method == "initialize" => Ok(Self::Legacy(Revision::NEWEST_LEGACY)),
             Some(other) => Ok(other),
             None => Err(unknown_version()),
@@ -132,7 +136,7 @@ mod tests {
     fn era(version: &str) -> Option<Era> {
         let mut headers = HeaderMap::new();
         headers.insert(VERSION_HEADER, version.parse().unwrap());
-        Era::of_headers(&headers, None)
+        Era::from_headers(&headers, None)
     }
 
     #[test]
@@ -144,8 +148,8 @@ mod tests {
             assert_eq!(era(bad), None, "{bad}");
         }
         let none = HeaderMap::new();
-        assert_eq!(Era::of_headers(&none, None), Some(Era::Bare));
-        assert_eq!(Era::of_headers(&none, Some(Revision::V2025_11_25)), Some(Era::Legacy(Revision::V2025_11_25)));
+        assert_eq!(Era::from_headers(&none, None), Some(Era::Bare));
+        assert_eq!(Era::from_headers(&none, Some(Revision::V2025_11_25)), Some(Era::Legacy(Revision::V2025_11_25)));
     }
 
     #[test]

@@ -1,29 +1,28 @@
-//! The endpoint of each server: JSON-RPC over Streamable HTTP, for callers of every generation.
+//! The MCP endpoint of each server: JSON-RPC over Streamable HTTP, for clients of every protocol revision.
 //!
-//! A request passes, in this order: `endpoint` (who may ask, under which name, with what),
-//! `jsonrpc` (what is asked), `era` (by which rules), the limiter, then its method. What a server publishes comes
-//! from the `catalog`, never from the database.
+//! A request passes `endpoint` (host, origin, key), `jsonrpc` (parsing), `era` (rules of the revision), the rate
+//! limiter and its method, in this order. Methods read servers from the `catalog`, never from the database.
 
 mod access;
 mod call_scope;
 mod capture;
 mod catalog;
+mod change_streams;
 mod endpoint;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod envelope;
 mod era;
-mod exchange;
-mod gate;
 mod jsonrpc;
+mod mcp_request;
 mod methods;
 mod origin;
 mod outcome;
 mod request_state;
+mod service;
 mod session;
 mod signing;
-mod stream;
-mod streams;
+mod sse;
 
 pub use catalog::Catalog;
-pub use gate::{Config, Gate};
-pub use origin::Names;
+pub use origin::HostNames;
+pub use service::{McpConfig, McpService};

@@ -14,12 +14,12 @@ use crate::jsonrpc::RpcError;
 
 /// What the service is called.
 #[derive(Clone, Debug)]
-pub struct Names {
+pub struct HostNames {
     base: Option<Url>,
     checks_host: bool,
 }
 
-impl Names {
+impl HostNames {
     /// `base_url` is the public address, where one is known. With `checks_host`, requests under any other name than its
     /// and this machine's own are refused.
     pub fn new(base_url: Option<&str>, checks_host: bool) -> Self {
@@ -29,7 +29,7 @@ impl Names {
     /// Refuses a Host that is not ours.
     pub(crate) fn check_host(&self, headers: &HeaderMap) -> Result<(), RpcError> {
         let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        if !self.checks_host || self.is_plainly_own(host) || self.is_own(host) {
+        if !self.checks_host || self.is_own_fast_path(host) || self.is_own(host) {
             return Ok(());
         }
         Err(RpcError::http(StatusCode::FORBIDDEN, "Forbidden: this service does not answer to that Host"))
@@ -37,7 +37,7 @@ impl Names {
 
     /// Whether a Host is one of our own in its commonest spelling: what [`Self::is_own`] says of it, at a fraction of
     /// the cost, for nearly every request asks.
-    fn is_plainly_own(&self, host: &str) -> bool {
+    fn is_own_fast_path(&self, host: &str) -> bool {
         let (name, port) = host.split_once(':').unwrap_or((host, "0"));
         let is_port = port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
         let is_loopback = || name == "localhost" || name.parse::<Ipv4Addr>().is_ok_and(|name| name.is_loopback());
@@ -96,7 +96,7 @@ fn is_loopback(url: &Url) -> bool {
 }
 
 /// Lets the page of an allowed origin read the answer.
-pub(crate) fn allow(headers: &mut HeaderMap, origin: Option<HeaderValue>) {
+pub(crate) fn add_cors_headers(headers: &mut HeaderMap, origin: Option<HeaderValue>) {
     let Some(origin) = origin else { return };
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.append(VARY, HeaderValue::from_static("Origin"));
@@ -105,7 +105,7 @@ pub(crate) fn allow(headers: &mut HeaderMap, origin: Option<HeaderValue>) {
 }
 
 /// What a preflight asks for. Argument headers (`Mcp-Param-…`) have any name, so what is asked for is allowed.
-pub(crate) fn allow_methods(headers: &mut HeaderMap, requested: Option<&HeaderValue>) {
+pub(crate) fn add_preflight_headers(headers: &mut HeaderMap, requested: Option<&HeaderValue>) {
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, DELETE, OPTIONS"));
     let usual = "Authorization, Content-Type, Accept, X-API-Key, X-MCP-Client, Mcp-Session-Id, MCP-Protocol-Version, \
                  Mcp-Method, Mcp-Name, Last-Event-ID";
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn only_our_own_names_are_answered() {
-        let local = Names::new(Some("http://127.0.0.1:8080"), true);
+        let local = HostNames::new(Some("http://127.0.0.1:8080"), true);
         for own in ["127.0.0.1:8080", "localhost:8080", "[::1]:80", "LOCALHOST", "x.localhost"] {
             assert!(local.check_host(&headers(own, None)).is_ok(), "{own}");
         }
@@ -138,32 +138,32 @@ mod tests {
         {
             assert!(local.check_host(&headers(foreign, None)).is_err(), "{foreign}");
         }
-        let public = Names::new(Some("https://tools.example.com"), true);
+        let public = HostNames::new(Some("https://tools.example.com"), true);
         assert!(public.check_host(&headers("tools.example.com", None)).is_ok());
         assert!(public.check_host(&headers("other.example.com", None)).is_err());
-        assert!(Names::new(None, false).check_host(&headers("anything", None)).is_ok());
+        assert!(HostNames::new(None, false).check_host(&headers("anything", None)).is_ok());
     }
 
     #[test]
     fn what_is_plainly_our_own_is_our_own() {
         for base in [None, Some("http://127.0.0.1:8080"), Some("https://tools.example.com"), Some("http://[::1]:80")] {
-            let names = Names::new(base, true);
+            let names = HostNames::new(base, true);
             let hosts =
                 ["127.0.0.1", "localhost", "127.9.9.9", "tools.example.com", "[::1]", "10.0.0.1", "a@localhost", ""];
             for (host, port) in
                 hosts.iter().flat_map(|host| ["", ":1", ":65536", ":", ":x", ":+1", ":1/"].map(|port| (host, port)))
             {
                 let host = format!("{host}{port}");
-                assert!(!names.is_plainly_own(&host) || names.is_own(&host), "{host} with {base:?}");
+                assert!(!names.is_own_fast_path(&host) || names.is_own(&host), "{host} with {base:?}");
             }
-            assert!(names.is_plainly_own("127.0.0.1:8080"));
+            assert!(names.is_own_fast_path("127.0.0.1:8080"));
         }
-        assert!(Names::new(Some("https://tools.example.com"), true).is_plainly_own("tools.example.com"));
+        assert!(HostNames::new(Some("https://tools.example.com"), true).is_own_fast_path("tools.example.com"));
     }
 
     #[test]
     fn only_known_origins_pass() {
-        let names = Names::new(Some("https://tools.example.com"), false);
+        let names = HostNames::new(Some("https://tools.example.com"), false);
         let allowed = ["https://app.example".to_owned()];
         let passes = |origin| names.check_origin(&headers("tools.example.com", Some(origin)), &allowed).is_ok();
         for good in ["https://tools.example.com", "http://localhost:6274", "https://app.example", "http://127.0.0.1:1"]
@@ -182,7 +182,7 @@ mod tests {
         ] {
             assert!(!passes(bad), "{bad}");
         }
-        let unknown = Names::new(None, false);
+        let unknown = HostNames::new(None, false);
         assert!(unknown.check_origin(&headers("h.example:8080", Some("http://h.example:8080")), &[]).is_ok());
         assert!(unknown.check_origin(&headers("h.example:8080", Some("http://h.example")), &[]).is_err());
         assert!(names.check_origin(&headers("x", None), &[]).is_ok());

@@ -1,15 +1,15 @@
 //! What a method gives back, and how it is written: once, into the buffer that leaves.
 
 use bytes::Bytes;
-use toolgate_execution::content::{Block, write_json, write_json_string};
+use toolgate_execution::content::{ContentBlock, write_json, write_json_string};
 use toolgate_execution::{Failure, ToolOutput};
 
-use crate::catalog::{Freshness, Published};
+use crate::catalog::{Freshness, ServerSnapshot};
 use crate::era::{Era, Revision};
 
 /// The result of a request.
 #[derive(Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum MethodOutcome {
     /// A JSON object.
     Object {
         /// Its text.
@@ -25,10 +25,10 @@ pub(crate) enum Outcome {
         session_id: Option<String>,
     },
     /// A call that was made, or at least tried.
-    Called(Result<ToolOutput, Failure>),
+    ToolCall(Result<ToolOutput, Failure>),
 }
 
-impl Outcome {
+impl MethodOutcome {
     /// A result that does not say how long it stays true.
     pub(crate) fn object(json: impl Into<Bytes>) -> Self {
         Self::Object { json: json.into(), freshness: None }
@@ -43,15 +43,15 @@ impl Outcome {
     pub(crate) fn len_hint(&self) -> usize {
         match self {
             Self::Object { json, .. } | Self::Initialized { json, .. } => json.len() + 256,
-            Self::Called(Ok(ToolOutput::Content { block: Block::Text(text), structured })) => {
+            Self::ToolCall(Ok(ToolOutput::Content { block: ContentBlock::Text(text), structured })) => {
                 text.as_bytes().len() * 9 / 8 + structured.as_ref().map_or(0, Bytes::len) + 256
             }
-            Self::Called(_) => 1024,
+            Self::ToolCall(_) => 1024,
         }
     }
 
     /// Writes the result as this caller reads it.
-    pub(crate) fn write(&self, era: Era, published: &Published, out: &mut Vec<u8>) {
+    pub(crate) fn write(&self, era: Era, snapshot: &ServerSnapshot, out: &mut Vec<u8>) {
         let start = out.len();
         let freshness = match self {
             Self::Object { json, freshness } => {
@@ -62,27 +62,27 @@ impl Outcome {
                 out.extend_from_slice(json);
                 None
             }
-            Self::Called(Ok(ToolOutput::McpResult(result))) => {
+            Self::ToolCall(Ok(ToolOutput::McpResult(result))) => {
                 // Written by the method, as a whole.
                 out.extend_from_slice(
                     toolgate_domain::json::JsonObject::from_members(&result.members).as_str().as_bytes(),
                 );
                 return;
             }
-            Self::Called(called) => {
-                write_call(called, era, out);
+            Self::ToolCall(result) => {
+                write_tool_call(result, era, out);
                 None
             }
         };
         if era.is_modern() {
-            decorate(freshness, published, start, out);
+            add_modern_members(freshness, snapshot, start, out);
         }
     }
 }
 
-fn write_call(called: &Result<ToolOutput, Failure>, era: Era, out: &mut Vec<u8>) {
+fn write_tool_call(result: &Result<ToolOutput, Failure>, era: Era, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"content\":[");
-    match called {
+    match result {
         Ok(ToolOutput::Content { block, structured }) => {
             write_json(block, out);
             out.push(b']');
@@ -114,7 +114,7 @@ pub(crate) fn takes_structured(era: Era, json: &[u8]) -> bool {
 }
 
 /// What every result says since 2026-07-28, before the closing brace of the object that begins at `start`.
-fn decorate(freshness: Option<Freshness>, published: &Published, start: usize, out: &mut Vec<u8>) {
+fn add_modern_members(freshness: Option<Freshness>, snapshot: &ServerSnapshot, start: usize, out: &mut Vec<u8>) {
     out.pop();
     if out.len() > start + 1 {
         out.push(b',');
@@ -125,11 +125,11 @@ fn decorate(freshness: Option<Freshness>, published: &Published, start: usize, o
         out.extend_from_slice(format!(",\"ttlMs\":{ttl_ms},\"cacheScope\":\"{scope}\"").as_bytes());
     }
     out.extend_from_slice(b",\"_meta\":");
-    out.extend_from_slice(meta(published).as_bytes());
+    out.extend_from_slice(meta(snapshot).as_bytes());
     out.push(b'}');
 }
 
 /// Who answers, as `_meta`.
-pub(crate) fn meta(published: &Published) -> String {
-    format!(r#"{{"io.modelcontextprotocol/serverInfo":{}}}"#, published.info)
+pub(crate) fn meta(snapshot: &ServerSnapshot) -> String {
+    format!(r#"{{"io.modelcontextprotocol/serverInfo":{}}}"#, snapshot.info)
 }

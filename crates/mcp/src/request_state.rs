@@ -1,30 +1,30 @@
-//! The state of a tool that asks back. An upstream hands it to us, the client keeps it until it asks again; so it is
-//! signed, and bound to server, tool and caller, and good for a quarter of an hour.
+//! The `requestState` of a tool that requests input. The client stores it between two rounds, so it is signed, bound to
+//! server, tool and caller, and valid for 15 minutes.
 
 use toolgate_domain::ids::{PublicId, ToolId};
 use toolgate_domain::time::Timestamp;
 
-use crate::access::Caller;
+use crate::access::McpCaller;
 use crate::signing::Signer;
 
-const LIFETIME_MILLIS: i64 = 15 * 60 * 1000;
+const STATE_TTL_MILLIS: i64 = 15 * 60 * 1000;
 
-/// To whom a state belongs.
+/// The server, tool and caller of a state.
 pub(crate) struct StateScope<'a> {
     pub(crate) server: &'a PublicId,
     pub(crate) tool: ToolId,
-    pub(crate) caller: &'a Caller,
+    pub(crate) caller: &'a McpCaller,
 }
 
 impl StateScope<'_> {
-    /// The state as the client gets it.
+    /// Signs a state for the client.
     pub(crate) fn seal(&self, signer: &Signer, state: &str, now: Timestamp) -> String {
-        let mut payload = (now.as_millis().saturating_add(LIFETIME_MILLIS)).to_be_bytes().to_vec();
+        let mut payload = (now.as_millis().saturating_add(STATE_TTL_MILLIS)).to_be_bytes().to_vec();
         payload.extend_from_slice(state.as_bytes());
         signer.seal(&self.context(&self.tool.0.to_be_bytes()), &payload)
     }
 
-    /// The state as the upstream gave it; `None` for one that was changed, is another's, or has expired.
+    /// The upstream's state; `None` if it was changed, belongs to another scope, or has expired.
     pub(crate) fn open(&self, signer: &Signer, text: &str, now: Timestamp) -> Option<String> {
         let payload = signer.open(&self.context(&self.tool.0.to_be_bytes()), text)?;
         let (expires, state) = payload.split_first_chunk::<8>()?;
@@ -44,16 +44,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_state_belongs_to_one_tool_one_caller_and_its_time() {
+    fn a_state_is_bound_to_its_tool_and_caller_and_expires() {
         let signer = Signer::with(&[3]);
         let (server, now) = (PublicId::from_random([1; 16]), Timestamp::from_millis(1_000));
-        let (anybody, somebody) = (Caller::Anonymous, Caller::Key(toolgate_domain::api_key::KeyHash([9; 32])));
+        let (anonymous, key_holder) =
+            (McpCaller::Anonymous, McpCaller::Key(toolgate_domain::api_key::KeyHash([9; 32])));
         let scope = |tool, caller| StateScope { server: &server, tool: ToolId(tool), caller };
-        let text = scope(1, &somebody).seal(&signer, "round 2", now);
-        assert_eq!(scope(1, &somebody).open(&signer, &text, now).as_deref(), Some("round 2"));
-        assert_eq!(scope(2, &somebody).open(&signer, &text, now), None);
-        assert_eq!(scope(1, &anybody).open(&signer, &text, now), None);
-        let late = Timestamp::from_millis(1_001 + LIFETIME_MILLIS);
-        assert_eq!(scope(1, &somebody).open(&signer, &text, late), None);
+        let text = scope(1, &key_holder).seal(&signer, "round 2", now);
+        assert_eq!(scope(1, &key_holder).open(&signer, &text, now).as_deref(), Some("round 2"));
+        assert_eq!(scope(2, &key_holder).open(&signer, &text, now), None);
+        assert_eq!(scope(1, &anonymous).open(&signer, &text, now), None);
+        let late = Timestamp::from_millis(1_001 + STATE_TTL_MILLIS);
+        assert_eq!(scope(1, &key_holder).open(&signer, &text, late), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Sessions of legacy clients. The id is self-contained and signed (client name, revision, server, time), so any node
-//! can read it and none has to store it; it authenticates nobody. What changes during a session (its end, its log
-//! level, its subscriptions) lives in a bounded map of this node until the id expires.
+//! can read it and none has to store it. It does not authenticate. Mutable state (end, log level, subscriptions) is
+//! held in a bounded map of this node until the id expires.
 
 mod state;
 
@@ -17,20 +17,20 @@ use crate::era::Revision;
 use crate::jsonrpc::RpcError;
 use crate::signing::Signer;
 
-/// How long an id is good for.
-const LIFETIME: Duration = Duration::from_hours(24);
-/// Sessions with a state of their own on one node.
+/// How long an id is valid.
+const SESSION_TTL: Duration = Duration::from_hours(24);
+/// The most sessions with mutable state on one node.
 const STATES_MAX: u64 = 100_000;
-/// Ids that need not be verified again, and for how long: a key that is taken off the keyring is to count soon.
+/// The cache of verified ids. The TTL is short, so that removing a key from the keyring takes effect soon.
 const VERIFIED_MAX: u64 = 10_000;
-const VERIFIED_FOR: Duration = Duration::from_mins(1);
-/// As much of a client's name as an id carries, in bytes.
+const VERIFIED_TTL: Duration = Duration::from_mins(1);
+/// The most bytes of the client name in an id.
 const NAME_MAX: usize = 64;
 const NONCE_LENGTH: usize = 12;
 
 type Nonce = [u8; NONCE_LENGTH];
 
-/// A session whose id we made for this server, and which has not ended.
+/// A session whose id was issued for this server, and which has not ended.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) revision: Revision,
@@ -40,16 +40,16 @@ pub(crate) struct Session {
     nonce: Nonce,
 }
 
-/// What a presented id is.
+/// The session of a presented id.
 #[derive(Debug)]
-pub(crate) enum Presented {
-    /// None was presented.
+pub(crate) enum PresentedSession {
+    /// No id was presented.
     None,
-    /// One of ours.
+    /// A valid id.
     Known(Arc<Session>),
-    /// One of ours that was ended.
+    /// The id of an ended session.
     Ended,
-    /// Anything else: accepted, and trusted for nothing.
+    /// Any other id: accepted, but ignored.
     Unknown,
 }
 
@@ -62,18 +62,18 @@ pub(crate) fn ended() -> RpcError {
 pub(crate) struct Sessions {
     signer: Arc<Signer>,
     states: moka::sync::Cache<Nonce, Arc<SessionState>>,
-    /// By their ids: a client presents its own with every request.
+    /// Verified sessions by id, because a client sends its id with every request.
     verified: moka::sync::Cache<Box<str>, Arc<Session>, ahash::RandomState>,
 }
 
 impl Sessions {
     pub(crate) fn new(signer: Arc<Signer>) -> Self {
-        let states = moka::sync::Cache::builder().max_capacity(STATES_MAX).time_to_live(LIFETIME).build();
-        let verified = moka::sync::Cache::builder().max_capacity(VERIFIED_MAX).time_to_live(VERIFIED_FOR);
+        let states = moka::sync::Cache::builder().max_capacity(STATES_MAX).time_to_live(SESSION_TTL).build();
+        let verified = moka::sync::Cache::builder().max_capacity(VERIFIED_MAX).time_to_live(VERIFIED_TTL);
         Self { signer, states, verified: verified.build_with_hasher(ahash::RandomState::new()) }
     }
 
-    /// A fresh id; `None` when the system gives no randomness: sessions are optional.
+    /// Issues an id; `None` if the system has no randomness, because sessions are optional.
     pub(crate) fn issue(
         &self,
         server: &PublicId,
@@ -87,19 +87,20 @@ impl Sessions {
         payload.extend_from_slice(&now.as_millis().to_be_bytes());
         payload.extend_from_slice(&nonce);
         payload.extend_from_slice(revision.as_str().as_bytes());
-        payload.extend_from_slice(head(client_name, NAME_MAX).as_bytes());
+        payload.extend_from_slice(truncate(client_name, NAME_MAX).as_bytes());
         Some(self.signer.seal(&[b"session", server.as_str().as_bytes()], &payload))
     }
 
-    /// What a presented id is.
-    pub(crate) fn read(&self, server: &PublicId, id: &str, now: Timestamp) -> Presented {
+    /// Reads a presented id.
+    pub(crate) fn read(&self, server: &PublicId, id: &str, now: Timestamp) -> PresentedSession {
         let verified = self.verified.get(id).filter(|session| session.server == *server);
-        let Some(session) = verified.or_else(|| self.verify(server, id)).filter(|session| session.is_young(now)) else {
-            return Presented::Unknown;
+        let Some(session) = verified.or_else(|| self.verify(server, id)).filter(|session| session.is_current(now))
+        else {
+            return PresentedSession::Unknown;
         };
         match self.states.get(&session.nonce) {
-            Some(state) if state.has_ended() => Presented::Ended,
-            _ => Presented::Known(session),
+            Some(state) if state.has_ended() => PresentedSession::Ended,
+            _ => PresentedSession::Known(session),
         }
     }
 
@@ -110,22 +111,22 @@ impl Sessions {
         Some(session)
     }
 
-    /// The state of a session, made where there is none yet.
+    /// The state of a session, created on first use.
     pub(crate) fn state(&self, session: &Session) -> Arc<SessionState> {
         self.states.get_with(session.nonce, Arc::default)
     }
 
-    /// The log level of a session, where it set one.
+    /// The log level of a session, if set.
     pub(crate) fn level(&self, session: &Session) -> Option<LogLevel> {
         self.states.get(&session.nonce)?.level()
     }
 }
 
 impl Session {
-    /// A clock that was set back makes ids look young, not invalid.
-    fn is_young(&self, now: Timestamp) -> bool {
+    /// Whether the id has not expired. After the clock is set back, ids stay valid.
+    fn is_current(&self, now: Timestamp) -> bool {
         let age = now.as_millis().saturating_sub(self.issued.as_millis());
-        u128::try_from(age).map_or(true, |age| age <= LIFETIME.as_millis())
+        u128::try_from(age).map_or(true, |age| age <= SESSION_TTL.as_millis())
     }
 }
 
@@ -144,13 +145,13 @@ fn parse(payload: &[u8], server: &PublicId) -> Option<Session> {
 }
 
 /// The first bytes of a text, whole characters only.
-fn head(text: &str, max: usize) -> &str {
+fn truncate(text: &str, max: usize) -> &str {
     text.char_indices()
         .map(|(at, c)| at + c.len_utf8())
         .take_while(|end| *end <= max)
         .last()
         .and_then(|end| text.split_at_checked(end))
-        .map_or("", |(head, _)| head)
+        .map_or("", |(truncate, _)| truncate)
 }
 
 #[cfg(test)]
@@ -164,28 +165,28 @@ mod tests {
     }
 
     #[test]
-    fn an_id_tells_client_and_revision_to_the_server_it_was_made_for() {
+    fn an_id_holds_client_and_revision_for_the_server_that_issued_it() {
         let (sessions, server) = sessions();
         let name = "é".repeat(50);
         let id = sessions.issue(&server, &name, Revision::V2025_06_18, NOW).unwrap();
-        let Presented::Known(session) = sessions.read(&server, &id, NOW) else { panic!() };
+        let PresentedSession::Known(session) = sessions.read(&server, &id, NOW) else { panic!() };
         assert_eq!(session.revision, Revision::V2025_06_18);
         assert_eq!(session.client_name.as_deref(), Some("é".repeat(32).as_str()));
         let other = PublicId::from_random([2; 16]);
-        assert!(matches!(sessions.read(&other, &id, NOW), Presented::Unknown));
+        assert!(matches!(sessions.read(&other, &id, NOW), PresentedSession::Unknown));
         let a_day_later = Timestamp::from_millis(NOW.as_millis() + 24 * 60 * 60 * 1000 + 1);
-        assert!(matches!(sessions.read(&server, &id, a_day_later), Presented::Unknown));
+        assert!(matches!(sessions.read(&server, &id, a_day_later), PresentedSession::Unknown));
         let a_day_earlier = NOW.plus_millis(-24 * 60 * 60 * 1000);
-        assert!(matches!(sessions.read(&server, &id, a_day_earlier), Presented::Known(_)), "a clock set back");
-        assert!(matches!(sessions.read(&server, "made-up", NOW), Presented::Unknown));
+        assert!(matches!(sessions.read(&server, &id, a_day_earlier), PresentedSession::Known(_)), "a clock set back");
+        assert!(matches!(sessions.read(&server, "made-up", NOW), PresentedSession::Unknown));
     }
 
     #[test]
     fn an_ended_session_stays_ended() {
         let (sessions, server) = sessions();
         let id = sessions.issue(&server, "c", Revision::V2025_11_25, NOW).unwrap();
-        let Presented::Known(session) = sessions.read(&server, &id, NOW) else { panic!() };
+        let PresentedSession::Known(session) = sessions.read(&server, &id, NOW) else { panic!() };
         sessions.state(&session).end();
-        assert!(matches!(sessions.read(&server, &id, NOW), Presented::Ended));
+        assert!(matches!(sessions.read(&server, &id, NOW), PresentedSession::Ended));
     }
 }

@@ -1,5 +1,5 @@
-//! Texts that a client keeps for us and that only we can have made: session ids and request states. Any node of one
-//! database reads what another signed, and none has to store it.
+//! Signed texts that clients store: session ids and request states. All nodes of one database share the keys, so any
+//! node can read them and none has to store them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,15 +7,15 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// Half of a SHA-256: enough against guessing, and ids stay short.
+/// Half of a SHA-256: enough against guessing, and keeps ids short.
 const MAC_LENGTH: usize = 16;
-/// What a client may present; ours are far shorter but for request states, which an upstream fills.
+/// The longest accepted text. Request states can be long, because they contain data from an upstream.
 const TEXT_MAX: usize = 96 * 1024;
 
-/// The keys as they are now: a keyring can be rotated while the service runs.
+/// The current keys: a keyring can be rotated while the service runs.
 type Keys = Vec<Zeroizing<[u8; 32]>>;
 
-/// Signs with the first key, reads what any of them signed.
+/// Signs with the first key; accepts signatures of any key.
 pub(crate) struct Signer {
     keys: Box<dyn Fn() -> Keys + Send + Sync>,
 }
@@ -25,7 +25,7 @@ impl Signer {
         Self { keys: Box::new(keys) }
     }
 
-    /// With keys that stay as they are.
+    /// A signer with fixed keys.
     #[cfg(test)]
     pub(crate) fn with(keys: &'static [u8]) -> Self {
         Self::new(|| keys.iter().map(|key| Zeroizing::new([*key; 32])).collect())
@@ -51,7 +51,7 @@ impl Signer {
 fn hmac(key: &[u8; 32], context: &[&[u8]], payload: &[u8]) -> Option<Hmac<Sha256>> {
     let mut hmac = Hmac::<Sha256>::new_from_slice(key).ok()?;
     for part in context {
-        // Lengths keep the parts apart: "ab" and "c" is not "a" and "bc".
+        // The length prefix separates the parts: "ab" and "c" must differ from "a" and "bc".
         hmac.update(&(part.len() as u64).to_be_bytes());
         hmac.update(part);
     }
@@ -65,7 +65,7 @@ fn mac(key: &[u8; 32], context: &[&[u8]], payload: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn is_signed(key: &[u8; 32], context: &[&[u8]], payload: &[u8], mac: &[u8]) -> bool {
-    // The comparison takes the same time wherever it differs.
+    // `verify_truncated_left` compares in constant time.
     hmac(key, context, payload).is_some_and(|hmac| hmac.verify_truncated_left(mac).is_ok())
 }
 

@@ -1,38 +1,38 @@
-//! What the operator decides about the API.
+//! Configuration of the management API.
 
 use ipnet::IpNet;
 use toolgate_execution::egress::EgressRule;
 
 use crate::base_url::BaseUrl;
 
-/// What the operator decides about the API.
+/// Configuration of the management API.
 #[derive(Clone, Debug)]
-pub struct Config {
-    /// First segment of the address, `wp-json` by default.
+pub struct RestConfig {
+    /// First path segment, `wp-json` by default.
     pub prefix: String,
-    /// Second segment, `toolgate` by default; `v1` follows.
+    /// Second path segment, `toolgate` by default; `v1` follows.
     pub namespace: String,
-    /// The public address of the service.
+    /// The public URL of the service.
     pub base_url: BaseUrl,
-    /// Whose forwarding headers count.
+    /// Proxies whose forwarding headers are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// Origins of web pages that may call the API.
+    /// Allowed CORS origins.
     pub cors_origins: Vec<String>,
-    /// What tools may reach beside public addresses.
+    /// The destinations tools may reach in addition to public addresses.
     pub egress: EgressRule,
-    /// How long raw calls are kept.
+    /// Days that raw calls are retained.
     pub retention_days: u32,
     /// Version of the service.
     pub version: &'static str,
 }
 
-impl Config {
+impl RestConfig {
     /// `toolgate/v1`.
     pub(crate) fn namespace(&self) -> String {
         format!("{}/v1", self.namespace)
     }
 
-    /// `/wp-json/toolgate/v1`, to which every path of a route is relative.
+    /// `/wp-json/toolgate/v1`; route paths are relative to it.
     pub(crate) fn root(&self) -> String {
         format!("/{}/{}", self.prefix, self.namespace())
     }

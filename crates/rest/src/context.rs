@@ -1,4 +1,4 @@
-//! What every request needs, whatever its route.
+//! Services and state shared by all requests.
 
 use std::sync::Arc;
 
@@ -9,29 +9,29 @@ use toolgate_domain::time::Clock;
 use toolgate_execution::Executor;
 use toolgate_storage::Storage;
 
-use crate::config::Config;
+use crate::concurrency_limit::ConcurrencyLimit;
+use crate::config::RestConfig;
 use crate::demo::Demo;
 use crate::key_changes::KeyChanges;
-use crate::room::Room;
 
-/// The service around a request.
-pub(crate) struct Context {
-    pub(crate) config: Config,
+/// Services and state shared by all requests.
+pub(crate) struct ApiContext {
+    pub(crate) config: RestConfig,
     pub(crate) storage: Arc<dyn Storage>,
-    /// Test-runs tools.
+    /// Runs tool tests.
     pub(crate) executor: Arc<Executor>,
-    /// Where calls are recorded, and told of as they end.
+    /// Records calls, and publishes them to live streams as they end.
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) clock: Arc<dyn Clock>,
-    /// Cancelled when the service is to stop: streams end then.
+    /// Cancelled when the service stops; open streams then end.
     pub(crate) stopping: CancellationToken,
-    /// Tells replies that last to look at their key.
+    /// Notifies long-lived replies of changed keys.
     pub(crate) key_changes: Arc<KeyChanges>,
     pub(crate) demo: Arc<Demo>,
-    /// Room for streams.
-    pub(crate) streams: Arc<Room>,
-    /// Room for tables of the log, which may be long.
-    pub(crate) exports: Arc<Room>,
-    /// Printed once: it is the largest answer a stranger can ask for.
+    /// Limits open streams.
+    pub(crate) streams: Arc<ConcurrencyLimit>,
+    /// Limits concurrent exports of the call log, which may be long.
+    pub(crate) exports: Arc<ConcurrencyLimit>,
+    /// Serialised once: it is the largest reply available without authentication.
     pub(crate) openapi: Box<RawValue>,
 }

@@ -1,10 +1,10 @@
-//! What web pages of other origins may do: only those the operator names, and never with cookies.
+//! CORS headers: only origins that the operator configures are allowed, and never with cookies.
 
 use http::header::{ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN};
 use http::header::{ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ORIGIN, VARY};
 use http::{HeaderMap, HeaderValue};
 
-/// Adds the headers of a reply to `request`, which was an `OPTIONS` request or not.
+/// Adds the CORS headers to the reply to `request`; `OPTIONS` requests get the preflight headers, too.
 pub(crate) fn add_headers(request: &HeaderMap, reply: &mut HeaderMap, allowed: &[String], is_options: bool) {
     let exposed = HeaderValue::from_static("X-WP-Total, X-WP-TotalPages, Link, X-Next-Before");
     reply.insert(ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
@@ -19,7 +19,8 @@ pub(crate) fn add_headers(request: &HeaderMap, reply: &mut HeaderMap, allowed: &
         return;
     }
     reply.insert(VARY, HeaderValue::from_static("Origin"));
-    let origin = request.get(ORIGIN).filter(|origin| allowed.iter().any(|known| known.as_bytes() == origin.as_bytes()));
+    let origin =
+        request.get(ORIGIN).filter(|origin| allowed.iter().any(|allowed| allowed.as_bytes() == origin.as_bytes()));
     if let Some(origin) = origin {
         reply.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
     }

@@ -1,31 +1,31 @@
-//! What a caller presents, and who that is.
+//! The API key of a request, and the principal it belongs to.
 
 use http::HeaderMap;
 use toolgate_auth::Principal;
 use toolgate_domain::api_key::KeyHash;
 
-use crate::context::Context;
+use crate::context::ApiContext;
 use crate::error::RestError;
 use crate::route::Access;
 
-/// A key, and what it is to open.
+/// The hash of the key that was sent, and the access that the route requires.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Credential {
+pub(crate) struct RequestCredential {
     hash: KeyHash,
     access: Access,
 }
 
-impl Credential {
-    /// The key of a request.
-    pub(crate) fn of(headers: &HeaderMap, access: Access) -> Result<Self, RestError> {
-        let key = toolgate_auth::bearer(headers).ok_or_else(RestError::unauthorized)?;
-        Ok(Self { hash: toolgate_auth::hash(key), access })
+impl RequestCredential {
+    /// Reads the bearer token of a request.
+    pub(crate) fn from_headers(headers: &HeaderMap, access: Access) -> Result<Self, RestError> {
+        let key = toolgate_auth::bearer_token(headers).ok_or_else(RestError::unauthorized)?;
+        Ok(Self { hash: toolgate_auth::hash_key(key), access })
     }
 
-    /// Whose key it is, if it is one and allows what is wanted at this moment.
-    pub(crate) async fn principal(&self, context: &Context) -> Result<Principal, RestError> {
-        let known = context.storage.find_api_key(self.hash).await?.ok_or_else(RestError::unauthorized)?;
-        let principal = Principal::new(known, context.clock.now()).ok_or_else(RestError::unauthorized)?;
+    /// Looks up the owner of the key; fails unless the key is valid now and grants the required access.
+    pub(crate) async fn principal(&self, context: &ApiContext) -> Result<Principal, RestError> {
+        let key = context.storage.find_api_key(self.hash).await?.ok_or_else(RestError::unauthorized)?;
+        let principal = Principal::new(key, context.clock.now()).ok_or_else(RestError::unauthorized)?;
         let is_allowed = match self.access {
             Access::Public | Access::Read => principal.may_read(),
             Access::Write => principal.may_write(),

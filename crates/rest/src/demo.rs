@@ -1,5 +1,5 @@
-//! The demo: a server to try things with, over an API that the service has inside. It is made from a document, by the
-//! rules of the routes that make servers, and there is one of it at most.
+//! The demo server, whose tools call a built-in API of this service. It is created from a JSON document with the
+//! validation rules of the routes, and at most one exists.
 
 use std::fmt;
 use std::io;
@@ -20,38 +20,38 @@ use url::Url;
 use crate::error::RestError;
 use crate::routes::blueprint;
 
-/// The key of the server's settings by which it is known.
-const MARK: &str = "demo";
-/// What every path of its API begins with.
-const PATH: &str = "/demo/";
+/// The key in the server's settings that marks it as the demo.
+const DEMO_SETTING: &str = "demo";
+/// The path prefix of the demo API.
+const PATH_PREFIX: &str = "/demo/";
 
-/// Which server is the demo, over restarts.
+/// Persists which server is the demo.
 pub trait DemoMarker: Send + Sync {
-    /// The server that was remembered.
+    /// The stored server id.
     fn read(&self) -> Option<ServerId>;
-    /// Remembers it, or forgets it.
+    /// Stores the server id, or removes it.
     fn write(&self, server: Option<ServerId>) -> io::Result<()>;
 }
 
-/// The demo of a service.
+/// The demo of this service.
 pub struct Demo {
-    /// Where its API is, as the tools of this service reach it: `http://127.0.0.1:8080`.
+    /// Origin of the demo API for the tools of this service: `http://127.0.0.1:8080`.
     origin: String,
     /// The server, with its tools, prompts and resources.
     document: Value,
     marker: Box<dyn DemoMarker>,
-    /// Held while it is being added, so that it is added once.
+    /// Held while the demo is added, so that concurrent requests add it once.
     adding: Mutex<()>,
 }
 
 /// Why the demo could not be added.
 pub struct DemoError(RestError);
 
-/// The demo server, and whether it was just made.
-pub struct Added {
+/// The demo server, and whether it was just created.
+pub struct DemoServer {
     /// The server.
     pub server: Server,
-    /// Whether it was not there before.
+    /// Whether this request created it.
     pub is_new: bool,
 }
 
@@ -61,12 +61,12 @@ impl Demo {
         Self { origin, document, marker, adding: Mutex::default() }
     }
 
-    /// Whether its API is to answer.
+    /// Whether the demo API is enabled.
     pub fn is_on(&self) -> bool {
         self.marker.read().is_some()
     }
 
-    /// The server, if it was added and is still there.
+    /// The server, if it was added and still exists.
     pub async fn server(&self, storage: &dyn Storage) -> Result<Option<Server>, StorageError> {
         let Some(id) = self.marker.read() else { return Ok(None) };
         match storage.server(Visibility::All, id).await {
@@ -76,34 +76,34 @@ impl Demo {
         }
     }
 
-    /// Sees to it that the demo is there; where it is not, it is made for `owner`.
+    /// Returns the demo server; creates it for `owner` if it does not exist.
     pub async fn add(
         &self,
         storage: &dyn Storage,
         egress: &EgressRule,
         actor: &Actor,
         owner: UserId,
-    ) -> Result<Added, DemoError> {
-        let _turn = self.adding.lock().await;
-        self.check_way(egress)?;
+    ) -> Result<DemoServer, DemoError> {
+        let _guard = self.adding.lock().await;
+        self.check_destination(egress)?;
         if let Some(server) = self.server(storage).await? {
-            return Ok(Added { server, is_new: false });
+            return Ok(DemoServer { server, is_new: false });
         }
         let server = blueprint::create(storage, egress, actor, owner, &self.document).await?;
         self.marker.write(Some(server.id)).map_err(|error| RestError::internal(&error))?;
-        Ok(Added { server, is_new: true })
+        Ok(DemoServer { server, is_new: true })
     }
 
-    /// After a start: forgets a server that is gone, and has the tools of one that is there call the port that the
-    /// service has now.
+    /// Runs at startup: removes the marker of a deleted server, and points the tools of an existing one to the current
+    /// port.
     pub async fn resume(&self, storage: &dyn Storage, actor: &Actor) -> Result<(), DemoError> {
         let Some(server) = self.server(storage).await? else {
-            let forgotten = if self.is_on() { self.marker.write(None) } else { Ok(()) };
-            return Ok(forgotten.map_err(|error| RestError::internal(&error))?);
+            let removed = if self.is_on() { self.marker.write(None) } else { Ok(()) };
+            return Ok(removed.map_err(|error| RestError::internal(&error))?);
         };
         let tools = storage.list_tools(Visibility::All, server.id, None, None).await?;
         for tool in &tools.items {
-            if let Some(url) = self.moved(tool) {
+            if let Some(url) = self.relocated_url(tool) {
                 let patch = ToolPatch { endpoint_url: Some(url), ..ToolPatch::default() };
                 storage.update_tool(actor, Visibility::All, tool.id, patch).await?;
             }
@@ -111,33 +111,33 @@ impl Demo {
         Ok(())
     }
 
-    /// Where a tool is to call, if it calls this API at a port of an earlier start.
-    fn moved(&self, tool: &Tool) -> Option<EndpointUrl> {
+    /// The current URL of a tool that calls the demo API on a port of an earlier start.
+    fn relocated_url(&self, tool: &Tool) -> Option<EndpointUrl> {
         let url = tool.spec.endpoint_url.as_str();
-        let (origin, path) = url.split_once(PATH)?;
-        let was_ours = ["http://127.0.0.1:", "http://[::1]:"].iter().any(|ours| origin.starts_with(ours));
-        let moved = format!("{}{PATH}{path}", self.origin);
-        (was_ours && moved != url).then(|| EndpointUrl::parse("endpoint_url", &moved).ok())?
+        let (origin, path) = url.split_once(PATH_PREFIX)?;
+        let is_local = ["http://127.0.0.1:", "http://[::1]:"].iter().any(|local| origin.starts_with(local));
+        let current = format!("{}{PATH_PREFIX}{path}", self.origin);
+        (is_local && current != url).then(|| EndpointUrl::parse("endpoint_url", &current).ok())?
     }
 
-    /// Tools obey the rule on destinations, also those of the demo.
-    fn check_way(&self, egress: &EgressRule) -> Result<(), RestError> {
+    /// The egress rule also applies to the tools of the demo.
+    fn check_destination(&self, egress: &EgressRule) -> Result<(), RestError> {
         let origin = &self.origin;
         let url = Url::parse(origin).map_err(|error| RestError::internal(&error))?;
         egress.check_url(&url).map_err(|blocked| {
             let address = origin.trim_start_matches("http://");
             let message = format!(
-                "The demo calls this service itself, at {origin}, which tools may not: {blocked}. \
-                 Have whoever runs this service add {address} to TOOLGATE_UPSTREAM_ALLOW."
+                "The demo calls this service at {origin}, which the egress rule blocks: {blocked}. \
+                 Ask the operator to add {address} to TOOLGATE_UPSTREAM_ALLOW."
             );
             RestError::new(StatusCode::CONFLICT, "rest_demo_blocked", message)
         })
     }
 }
 
-/// Another server can have its number, after a backup was restored.
+/// After a backup is restored, another server can have the stored id, so the settings are checked, too.
 fn is_marked(server: &Server) -> bool {
-    server.spec.settings.as_ref().is_some_and(|settings| settings.to_value()[MARK] == true)
+    server.spec.settings.as_ref().is_some_and(|settings| settings.to_value()[DEMO_SETTING] == true)
 }
 
 impl From<DemoError> for RestError {

@@ -1,5 +1,5 @@
-//! The life of a request: route, authentication, arguments, handler, reply. The order is deliberate: a
-//! caller who is not known learns nothing about arguments or objects.
+//! Processes a request: route, authentication, arguments, handler, reply. Authentication comes before validation, so
+//! that errors reveal nothing about arguments or objects to an unauthenticated caller.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,56 +13,57 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::value::RawValue;
 
-use crate::base_url::Peer;
-use crate::call::Call;
-use crate::context::Context;
+use crate::base_url::PeerAddr;
+use crate::context::ApiContext;
 use crate::cors;
-use crate::credential::Credential;
+use crate::credential::RequestCredential;
 use crate::envelope;
 use crate::error::RestError;
 use crate::fields;
 use crate::index;
 use crate::params::{Args, Inputs, read_body};
-use crate::reply::{Content, Reply};
+use crate::reply::{ApiReply, ReplyContent};
+use crate::request::ApiRequest;
 use crate::route::{Access, Route};
 use crate::routes::common_args;
 
-/// How much of a body nobody wants is read away, and for how long, so that its sender gets to see the answer.
-const DRAIN_MAX: usize = 4 * 1024 * 1024;
-const DRAIN_PATIENCE: Duration = Duration::from_secs(2);
+/// Bytes of an unread body that are drained, so that the client can read the response.
+const DRAIN_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// How long an unread body is drained.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The API: its routes, and what they all need.
+/// The routes, and the state they share.
 pub(crate) struct Dispatcher {
-    pub(crate) context: Arc<Context>,
+    pub(crate) context: Arc<ApiContext>,
     pub(crate) routes: Vec<Route>,
 }
 
 impl Dispatcher {
-    /// Answers one request.
+    /// Handles one request.
     pub(crate) async fn serve(&self, request: Request) -> Response {
         let (parts, body) = request.into_parts();
         let inputs = Inputs::from_query(parts.uri.query().unwrap_or_default());
         let method = effective_method(&parts, &inputs);
         let mut body = Some(body);
-        let outcome = self.answer(&parts, &method, inputs.clone(), &mut body).await;
+        let outcome = self.handle(&parts, &method, inputs.clone(), &mut body).await;
         if let Some(unread) = body
             && !parts.headers.contains_key(EXPECT)
         {
-            // A sender that takes its time gets its answer now, and the connection ends.
-            let _ = tokio::time::timeout(DRAIN_PATIENCE, drain(unread)).await;
+            // A slow client gets the response after the timeout, and the connection is closed.
+            let _ = tokio::time::timeout(DRAIN_TIMEOUT, drain(unread)).await;
         }
         finish(&self.context, &parts, &method, &inputs, outcome)
     }
 
-    async fn answer(
+    async fn handle(
         &self,
         parts: &Parts,
         method: &Method,
         mut inputs: Inputs,
         body: &mut Option<Body>,
-    ) -> Result<Reply, RestError> {
+    ) -> Result<ApiReply, RestError> {
         let context = &self.context;
-        let peer = parts.extensions.get::<Peer>().copied();
+        let peer = parts.extensions.get::<PeerAddr>().copied();
         let base_url = context.config.base_url.resolve(&parts.headers, peer, &context.config.trusted_proxies);
         let Some(path) = path_below_root(context, parts.uri.path()) else {
             return index::discovery(&context.config, &self.routes, &base_url, parts.uri.path(), method);
@@ -71,27 +72,28 @@ impl Dispatcher {
             return index::namespace(&context.config, &self.routes, &base_url, method);
         }
         let segments: Vec<&str> = path.split('/').skip(1).collect();
-        let here: Vec<_> = self.routes.iter().filter_map(|route| Some((route, route.match_path(&segments)?))).collect();
-        if here.is_empty() {
+        let matching: Vec<_> =
+            self.routes.iter().filter_map(|route| Some((route, route.match_path(&segments)?))).collect();
+        if matching.is_empty() {
             return Err(RestError::no_route(None));
         }
         if method == Method::OPTIONS {
-            return index::options(&context.config, here.iter().map(|(route, _)| *route));
+            return index::options(&context.config, matching.iter().map(|(route, _)| *route));
         }
-        let wanted = if method == Method::HEAD { &Method::GET } else { method };
-        let Some((route, ids)) = here.iter().find(|(route, _)| route.methods.contains(wanted)) else {
-            return Err(RestError::no_route(Some(index::allow(here.iter().map(|(route, _)| *route)))));
+        let route_method = if method == Method::HEAD { &Method::GET } else { method };
+        let Some((route, ids)) = matching.iter().find(|(route, _)| route.methods.contains(route_method)) else {
+            return Err(RestError::no_route(Some(index::allow(matching.iter().map(|(route, _)| *route)))));
         };
         let credential = match route.access {
             Access::Public => None,
-            access => Some(Credential::of(&parts.headers, access)?),
+            access => Some(RequestCredential::from_headers(&parts.headers, access)?),
         };
         let principal = match &credential {
             Some(credential) => Some(credential.principal(context).await?),
             None => None,
         };
-        // Strangers who only read have nothing to say.
-        if (wanted != Method::GET || principal.is_some())
+        // The body of an unauthenticated GET is never used, so it is not read.
+        if (route_method != Method::GET || principal.is_some())
             && let Some(body) = body
         {
             let body = read_body(&parts.headers, body).await?;
@@ -99,7 +101,7 @@ impl Dispatcher {
         }
         let args = check_args(context, route, &inputs)?;
         let query = parts.uri.query().unwrap_or_default().to_owned();
-        let call = Call {
+        let request = ApiRequest {
             context: Arc::clone(context),
             principal,
             credential,
@@ -109,72 +111,73 @@ impl Dispatcher {
             path: path.to_owned(),
             query,
         };
-        (route.handler)(call).await
+        (route.handler)(request).await
     }
 }
 
-/// POST can stand for another method, for clients that know no other.
+/// The method after `_method` or `X-HTTP-Method-Override`, for clients that can send only POST.
 fn effective_method(parts: &Parts, inputs: &Inputs) -> Method {
     if parts.method != Method::POST {
         return parts.method.clone();
     }
     let header = parts.headers.get("x-http-method-override").and_then(|value| value.to_str().ok());
-    let wanted = inputs.text("_method").or(header).unwrap_or("POST").to_ascii_uppercase();
-    // What is no method must not be done as a POST; no route has TRACE.
-    Method::from_bytes(wanted.as_bytes()).unwrap_or(Method::TRACE)
+    let method = inputs.text("_method").or(header).unwrap_or("POST").to_ascii_uppercase();
+    // An invalid override must not run as a POST. No route has TRACE, so the request is refused.
+    Method::from_bytes(method.as_bytes()).unwrap_or(Method::TRACE)
 }
 
-/// The path below `api_base`, without a slash at its end; `None` outside of it.
-fn path_below_root<'a>(context: &Context, path: &'a str) -> Option<&'a str> {
+/// The path below `api_base`, without a trailing slash; `None` for any other path.
+fn path_below_root<'a>(context: &ApiContext, path: &'a str) -> Option<&'a str> {
     let below = path.strip_prefix(&context.config.root())?;
     (below.is_empty() || below.starts_with('/')).then(|| below.strip_suffix('/').unwrap_or(below))
 }
 
-/// The arguments of a route, or everything that is wrong with them.
-fn check_args(context: &Context, route: &Route, inputs: &Inputs) -> Result<Args, RestError> {
+/// The arguments of a route, or all their faults.
+fn check_args(context: &ApiContext, route: &Route, inputs: &Inputs) -> Result<Args, RestError> {
     let (_, mut faults) = Args::read(common_args(), inputs)?;
-    let (args, wrong_kinds) = Args::read(&route.args, inputs)?;
-    faults.extend(wrong_kinds);
+    let (args, type_faults) = Args::read(&route.args, inputs)?;
+    faults.extend(type_faults);
     if faults.is_empty() {
         return Ok(args);
     }
-    if let Some(Err(broken)) = route.rules.map(|rules| rules(&args, &context.config)) {
-        faults.extend(broken);
+    if let Some(Err(rule_faults)) = route.rules.map(|rules| rules(&args, &context.config)) {
+        faults.extend(rule_faults);
     }
     Err(RestError::invalid_params(&faults))
 }
 
-/// Reads away a body, within reason: a connection closed on a client that is still sending loses the answer.
+/// Reads and discards a body up to the limit. If the connection closed while the client is still sending, the client
+/// would lose the response.
 async fn drain(mut body: Body) {
     let mut read = 0;
     while let Some(Ok(frame)) = body.frame().await {
         read += frame.data_ref().map_or(0, bytes::Bytes::len);
-        if read > DRAIN_MAX {
+        if read > DRAIN_BYTES_MAX {
             return;
         }
     }
 }
 
-/// Turns an outcome into a response: `_fields` and `_envelope`, then the headers every reply has.
+/// Builds the response: `_fields`, `_envelope`, then the headers that every reply has.
 fn finish(
-    context: &Context,
+    context: &ApiContext,
     parts: &Parts,
     method: &Method,
     inputs: &Inputs,
-    outcome: Result<Reply, RestError>,
+    outcome: Result<ApiReply, RestError>,
 ) -> Response {
     let mut reply = match outcome {
         Ok(reply) => select_fields(reply, inputs),
         Err(error) => error_reply(&error),
     };
     if inputs.contains("_envelope")
-        && let Content::Json(body) = &reply.content
+        && let ReplyContent::Json(body) = &reply.content
         && let Some(body) = envelope::wrap(reply.status, &reply.headers, body)
     {
-        reply = Reply { status: StatusCode::OK, headers: HeaderMap::new(), content: Content::Json(body) };
+        reply = ApiReply { status: StatusCode::OK, headers: HeaderMap::new(), content: ReplyContent::Json(body) };
     }
     let fixed: [(HeaderName, &'static str); 4] = [
-        (CONTENT_TYPE, reply.content.kind()),
+        (CONTENT_TYPE, reply.content.media_type()),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (HeaderName::from_static("x-robots-tag"), "noindex"),
         (CACHE_CONTROL, "no-store, private"),
@@ -189,16 +192,16 @@ fn finish(
     response
 }
 
-fn select_fields(mut reply: Reply, inputs: &Inputs) -> Reply {
-    if let Content::Json(body) = &reply.content
-        && let Some(kept) = inputs.text("_fields").and_then(|fields| fields::select(body, fields))
+fn select_fields(mut reply: ApiReply, inputs: &Inputs) -> ApiReply {
+    if let ReplyContent::Json(body) = &reply.content
+        && let Some(selected) = inputs.text("_fields").and_then(|fields| fields::select(body, fields))
     {
-        reply.content = Content::Json(kept);
+        reply.content = ReplyContent::Json(selected);
     }
     reply
 }
 
-fn error_reply(error: &RestError) -> Reply {
+fn error_reply(error: &RestError) -> ApiReply {
     let mut headers = HeaderMap::new();
     if error.status == StatusCode::UNAUTHORIZED {
         headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -210,5 +213,5 @@ fn error_reply(error: &RestError) -> Reply {
         headers.insert(RETRY_AFTER, seconds.into());
     }
     let body = serde_json::value::to_raw_value(&error.body()).unwrap_or_else(|_| RawValue::NULL.to_owned());
-    Reply { status: error.status, headers, content: Content::Json(body) }
+    ApiReply { status: error.status, headers, content: ReplyContent::Json(body) }
 }

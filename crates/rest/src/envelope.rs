@@ -1,4 +1,4 @@
-//! `_envelope`: the whole reply as a body, for clients that cannot read status and headers.
+//! `_envelope`: status, headers and body as one JSON body, for clients that cannot read status and headers.
 
 use http::{HeaderMap, StatusCode};
 use serde::Serialize;
@@ -12,17 +12,17 @@ struct Envelope<'a> {
     headers: Map<String, Value>,
 }
 
-/// Puts a reply into an envelope.
+/// Wraps a reply in an envelope.
 pub(crate) fn wrap(status: StatusCode, headers: &HeaderMap, body: &RawValue) -> Option<Box<RawValue>> {
     let headers = headers
         .iter()
-        .map(|(name, value)| (spelled(name.as_str()), Value::from(value.to_str().unwrap_or_default())))
+        .map(|(name, value)| (header_case(name.as_str()), Value::from(value.to_str().unwrap_or_default())))
         .collect();
     serde_json::value::to_raw_value(&Envelope { body, status: status.as_u16(), headers }).ok()
 }
 
-/// Header names as clients of WordPress look for them; as a JSON key, case matters.
-fn spelled(name: &str) -> String {
+/// Header names in the case that WordPress clients expect: JSON keys are case-sensitive.
+fn header_case(name: &str) -> String {
     match name {
         "x-wp-total" => "X-WP-Total".to_owned(),
         "x-wp-totalpages" => "X-WP-TotalPages".to_owned(),

@@ -1,5 +1,5 @@
-//! Errors as WordPress clients know them: a code, a sentence, and data with the status. Every error a
-//! client can get is made here; what went wrong inside is logged and never told.
+//! Errors in the format of WordPress: a code, a message, and data with the status. Every error reply is built here;
+//! internal causes are logged and never sent to the client.
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
@@ -16,9 +16,9 @@ pub(crate) struct RestError {
     code: String,
     message: String,
     data: Box<Map<String, Value>>,
-    /// Seconds after which trying again makes sense.
+    /// Seconds for the `Retry-After` header.
     pub(crate) retry_after: Option<u32>,
-    /// Methods that the path does have.
+    /// Methods for the `Allow` header.
     pub(crate) allow: Option<String>,
 }
 
@@ -33,18 +33,18 @@ impl RestError {
         self
     }
 
-    /// Nothing is at this address, or not with this method; then `allow` names those it has.
+    /// No route matches the path, or none with this method; then `allow` lists the methods of the path.
     pub(crate) fn no_route(allow: Option<String>) -> Self {
         let message = "No route was found matching the URL and request method.";
         Self { allow, ..Self::new(StatusCode::NOT_FOUND, "rest_no_route", message) }
     }
 
-    /// No key, or none that is known. The same answer for every cause.
+    /// A missing or invalid key. The reply is the same for every cause.
     pub(crate) fn unauthorized() -> Self {
         Self { status: StatusCode::UNAUTHORIZED, ..Self::forbidden() }
     }
 
-    /// A known caller who may not do this.
+    /// An authenticated caller without the required access.
     pub(crate) fn forbidden() -> Self {
         Self::new(StatusCode::FORBIDDEN, "rest_forbidden", "Sorry, you are not allowed to do that.")
     }
@@ -56,11 +56,11 @@ impl RestError {
 
     /// The body ended early or took too long.
     pub(crate) fn incomplete_body() -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "rest_incomplete_body", "The request body could not be read to its end.")
+        Self::new(StatusCode::BAD_REQUEST, "rest_incomplete_body", "The request body is incomplete.")
     }
 
     pub(crate) fn invalid_json(fault: &JsonFault) -> Self {
-        // The numbers are PHP's: 1 depth, 4 syntax, 5 UTF-8.
+        // The codes of PHP's `json_last_error`: 1 depth, 4 syntax, 5 UTF-8.
         let number = match &fault.message {
             message if message.starts_with("nested deeper") => 1,
             message if message.contains("unicode") => 5,
@@ -76,27 +76,27 @@ impl RestError {
         Self::new(StatusCode::BAD_REQUEST, "rest_missing_callback_param", message).with("params", names.to_vec())
     }
 
-    /// Faults by parameter: nested places are named in the sentence, the key is the parameter itself.
+    /// Faults by parameter. The key is the top-level parameter; the message names the nested field.
     pub(crate) fn invalid_params(faults: &Faults) -> Self {
         Self::invalid(faults, |field| field.split('[').next().unwrap_or_default())
     }
 
-    /// Faults by place: each argument of a tool is a parameter of its own.
+    /// Faults by field: each argument of a tool has its own key.
     pub(crate) fn invalid_arguments(faults: &Faults) -> Self {
         Self::invalid(faults, |field| field)
     }
 
-    fn invalid(faults: &Faults, name_of: impl Fn(&str) -> &str) -> Self {
+    fn invalid(faults: &Faults, key_for: impl Fn(&str) -> &str) -> Self {
         let (mut params, mut details) = (Map::new(), Map::new());
         for fault in faults.iter() {
-            let name = name_of(&fault.field).to_owned();
+            let name = key_for(&fault.field).to_owned();
             let message = match params.get(&name).and_then(Value::as_str) {
                 Some(earlier) => format!("{earlier} {}", fault.message),
                 None => fault.message.clone(),
             };
             params.insert(name.clone(), message.into());
             details.entry(name).or_insert_with(
-                || json!({"code": code_of(fault.kind), "message": fault.message, "data": {"param": fault.field}}),
+                || json!({"code": fault_code(fault.kind), "message": fault.message, "data": {"param": fault.field}}),
             );
         }
         let names: Vec<&str> = params.keys().map(String::as_str).collect();
@@ -106,23 +106,23 @@ impl RestError {
             .with("details", details)
     }
 
-    /// Something of ours failed; the cause is logged here, once.
+    /// An internal failure; the cause is logged here, once.
     pub(crate) fn internal(cause: &dyn std::error::Error) -> Self {
         let causes: Vec<String> =
             std::iter::successors(Some(cause), |error| error.source()).map(ToString::to_string).collect();
-        tracing::error!(error = causes.join(": "), "a request failed");
-        let message = "Something went wrong on our side; the log of the service says what.";
+        tracing::error!(error = causes.join(": "), "request failed");
+        let message = "Internal error. See the log of the service for the cause.";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "rest_internal_error", message)
     }
 
-    /// So many watch already that there is no room for one more.
+    /// The limit of concurrent streams is reached.
     pub(crate) fn too_many_streams() -> Self {
-        Self::busy("rest_too_many_streams", "Too many streams are open; close some, or try again later.")
+        Self::busy("rest_too_many_streams", "Too many streams are open. Close one, or try again later.")
     }
 
-    /// So many tables of the log are being read already.
+    /// The limit of concurrent CSV exports is reached.
     pub(crate) fn too_many_exports() -> Self {
-        Self::busy("rest_too_many_exports", "Too many tables of calls are being read; try again later.")
+        Self::busy("rest_too_many_exports", "Too many exports of calls are running. Try again later.")
     }
 
     fn busy(code: &str, message: &str) -> Self {
@@ -130,13 +130,13 @@ impl RestError {
     }
 
     fn unavailable(cause: &StorageError) -> Self {
-        tracing::warn!(error = ?cause, "the database is not available");
-        let message = "The database is not available at the moment; please try again.";
+        tracing::warn!(error = ?cause, "database unavailable");
+        let message = "The database is unavailable. Try again later.";
         let error = Self::new(StatusCode::SERVICE_UNAVAILABLE, "rest_unavailable", message);
         Self { retry_after: Some(2), ..error }
     }
 
-    /// The sentence.
+    /// The message.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }
@@ -162,12 +162,12 @@ impl From<toolgate_domain::fault::Fault> for RestError {
 }
 
 impl From<CurlError> for RestError {
-    /// The place is told twice: in the sentence, and as numbers for whoever marks it in the text.
+    /// Adds the position as numbers, for clients that mark it in the text; the message has it as words.
     fn from(error: CurlError) -> Self {
-        let refused = Self::from(toolgate_domain::fault::Fault::value("curl", error.to_string()));
+        let refusal = Self::from(toolgate_domain::fault::Fault::invalid_value("curl", error.to_string()));
         match error.position {
-            Some(Position { line, column }) => refused.with("position", json!({"line": line, "column": column})),
-            None => refused,
+            Some(Position { line, column }) => refusal.with("position", json!({"line": line, "column": column})),
+            None => refusal,
         }
     }
 }
@@ -187,8 +187,8 @@ impl From<StorageError> for RestError {
             StorageError::InUse(reason) => Self::new(StatusCode::CONFLICT, "rest_cannot_delete", reason),
             StorageError::Unavailable(_) => Self::unavailable(&error),
             StorageError::Full(_) => {
-                tracing::error!(error = ?error, "the disk is full");
-                let message = "There is no room left to store anything; free some disk space and try again.";
+                tracing::error!(error = ?error, "disk full");
+                let message = "The disk is full. Free some disk space and try again.";
                 Self::new(StatusCode::INSUFFICIENT_STORAGE, "rest_storage_full", message)
             }
             StorageError::Sealing(_) | StorageError::Database(_) => Self::internal(&error),
@@ -207,12 +207,12 @@ fn not_found(kind: ObjectKind) -> RestError {
 
 fn exists(kind: ObjectKind, field: &str) -> RestError {
     let kind = kind.as_str();
-    let message = format!("A {kind} with this {field} exists already.");
+    let message = format!("A {kind} with this {field} already exists.");
     RestError::new(StatusCode::CONFLICT, format!("rest_{kind}_exists"), message.clone())
         .with("params", json!({field: message}))
 }
 
-fn code_of(kind: FaultKind) -> &'static str {
+fn fault_code(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::InvalidType => "rest_invalid_type",
         FaultKind::NotInEnum => "rest_not_in_enum",

@@ -1,73 +1,73 @@
-//! Whose keys changed, told to replies that last: they look at their key again.
+//! Notifies long-lived replies that a user's keys changed, so that they revalidate their key.
 
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::broadcast::{Receiver, Sender};
 use toolgate_domain::ids::UserId;
-use toolgate_storage::{Change, ChangeListener};
+use toolgate_storage::{ChangeEvent, ChangeListener};
 
-/// Changes on their way; who is slower than this looks at its key whoever's changed.
-const ON_THE_WAY: usize = 64;
+/// Changes buffered for a subscriber; one that lags further behind treats the lost changes as changes to its own keys.
+const CHANNEL_CAPACITY: usize = 64;
 
-/// Hears of every change to keys.
+/// Broadcasts every change to keys.
 #[derive(Debug)]
 pub(crate) struct KeyChanges(Sender<Option<UserId>>);
 
-/// The changes that may touch one user's keys, from now on.
+/// A subscription to the changes that may affect one user's keys.
 #[derive(Debug)]
-pub(crate) struct ChangesOf {
+pub(crate) struct UserKeyChanges {
     user: UserId,
-    /// None is anybody.
+    /// `None` means that the keys of any user may have changed.
     changes: Receiver<Option<UserId>>,
 }
 
 impl KeyChanges {
     pub(crate) fn new() -> Self {
-        Self(Sender::new(ON_THE_WAY))
+        Self(Sender::new(CHANNEL_CAPACITY))
     }
 
-    pub(crate) fn of(&self, user: UserId) -> ChangesOf {
-        ChangesOf { user, changes: self.0.subscribe() }
+    pub(crate) fn subscribe(&self, user: UserId) -> UserKeyChanges {
+        UserKeyChanges { user, changes: self.0.subscribe() }
     }
 }
 
 impl ChangeListener for KeyChanges {
-    fn changed(&self, change: &Change) {
-        let whose = match change {
-            Change::OwnerKeys(user) => Some(*user),
-            Change::Everything => None,
-            Change::Server(_) => return,
+    fn changed(&self, change: &ChangeEvent) {
+        let user = match change {
+            ChangeEvent::OwnerKeys(user) => Some(*user),
+            ChangeEvent::Everything => None,
+            ChangeEvent::Server(_) => return,
         };
-        // An error would be that nobody listens.
-        let _ = self.0.send(whose);
+        // Sending fails only when there are no subscribers.
+        let _ = self.0.send(user);
     }
 }
 
-impl ChangesOf {
-    /// Waits for the next one.
+impl UserKeyChanges {
+    /// Waits for the next change.
     pub(crate) async fn next(&mut self) {
         loop {
             match self.changes.recv().await {
-                Ok(whose) if !self.is_own(whose) => {}
+                Ok(user) if !self.affects_user(user) => {}
                 Ok(_) | Err(RecvError::Lagged(_)) => return,
                 Err(RecvError::Closed) => std::future::pending().await,
             }
         }
     }
 
-    /// Whether there was one since the last time this was asked.
-    pub(crate) fn any(&mut self) -> bool {
-        let mut any = false;
+    /// Drains the pending changes and reports whether one affects this user.
+    pub(crate) fn has_changed(&mut self) -> bool {
+        let mut changed = false;
         loop {
             match self.changes.try_recv() {
-                Ok(whose) => any |= self.is_own(whose),
-                Err(TryRecvError::Lagged(_)) => any = true,
-                Err(TryRecvError::Empty | TryRecvError::Closed) => return any,
+                Ok(user) => changed |= self.affects_user(user),
+                Err(TryRecvError::Lagged(_)) => changed = true,
+                Err(TryRecvError::Empty | TryRecvError::Closed) => return changed,
             }
         }
     }
 
-    fn is_own(&self, whose: Option<UserId>) -> bool {
-        whose.is_none_or(|user| user == self.user)
+    fn affects_user(&self, user: Option<UserId>) -> bool {
+        user.is_none_or(|user| user == self.user)
     }
 }
 
@@ -79,25 +79,25 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn everybody_hears_of_own_keys_and_of_what_may_be_anything() {
+    async fn subscribers_see_changes_to_their_own_keys_and_changes_to_everything() {
         let keys = KeyChanges::new();
-        let (mut one, mut two) = (keys.of(UserId(1)), keys.of(UserId(2)));
-        let mut heard = |change: Change| {
+        let (mut one, mut two) = (keys.subscribe(UserId(1)), keys.subscribe(UserId(2)));
+        let mut notified = |change: ChangeEvent| {
             keys.changed(&change);
-            (one.any(), two.next().now_or_never().is_some())
+            (one.has_changed(), two.next().now_or_never().is_some())
         };
-        assert_eq!(heard(Change::OwnerKeys(UserId(1))), (true, false));
-        assert_eq!(heard(Change::OwnerKeys(UserId(2))), (false, true));
-        assert_eq!(heard(Change::Everything), (true, true));
-        assert_eq!(heard(Change::Server(PublicId::from_random([1; 16]))), (false, false));
-        assert!(!one.any());
+        assert_eq!(notified(ChangeEvent::OwnerKeys(UserId(1))), (true, false));
+        assert_eq!(notified(ChangeEvent::OwnerKeys(UserId(2))), (false, true));
+        assert_eq!(notified(ChangeEvent::Everything), (true, true));
+        assert_eq!(notified(ChangeEvent::Server(PublicId::from_random([1; 16]))), (false, false));
+        assert!(!one.has_changed());
     }
 
     #[tokio::test]
-    async fn who_is_too_slow_to_hear_whose_keys_changed_takes_them_for_its_own() {
+    async fn a_lagging_subscriber_treats_lost_changes_as_its_own() {
         let keys = KeyChanges::new();
-        let (mut one, mut two) = (keys.of(UserId(1)), keys.of(UserId(1)));
-        (0..=ON_THE_WAY).for_each(|_| keys.changed(&Change::OwnerKeys(UserId(2))));
-        assert!(one.any() && two.next().now_or_never().is_some());
+        let (mut one, mut two) = (keys.subscribe(UserId(1)), keys.subscribe(UserId(1)));
+        (0..=CHANNEL_CAPACITY).for_each(|_| keys.changed(&ChangeEvent::OwnerKeys(UserId(2))));
+        assert!(one.has_changed() && two.next().now_or_never().is_some());
     }
 }

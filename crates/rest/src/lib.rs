@@ -1,12 +1,12 @@
-//! The management API, in the manner of WordPress's REST API.
+//! The management API, modelled on WordPress's REST API.
 //!
-//! One table of routes says everything about a route: path, method, rights, arguments, reply. The
-//! dispatcher reads it to route, authenticate and check; `OPTIONS`, the namespace index and the OpenAPI
-//! document are printed from it. So what is documented is what is done.
+//! The route table holds everything about a route: path, method, access, arguments, reply. The dispatcher uses it to
+//! route, authenticate and validate; `OPTIONS`, the namespace index and the OpenAPI document are generated from it, so
+//! the documentation matches the behaviour.
 
-mod aside;
 mod base_url;
-mod call;
+mod blocking;
+mod concurrency_limit;
 mod config;
 mod context;
 mod cors;
@@ -19,17 +19,17 @@ mod error;
 mod fields;
 mod index;
 mod key_changes;
-mod lasting;
+mod key_revalidation;
 mod openapi;
 mod params;
 mod reply;
-mod room;
+mod request;
 mod route;
 mod router;
 mod routes;
 mod wire;
 
-pub use base_url::{BaseUrl, Peer};
-pub use config::Config;
-pub use demo::{Added, Demo, DemoError, DemoMarker};
-pub use router::{Parts, router};
+pub use base_url::{BaseUrl, PeerAddr};
+pub use config::RestConfig;
+pub use demo::{Demo, DemoError, DemoMarker, DemoServer};
+pub use router::{RestDependencies, router};

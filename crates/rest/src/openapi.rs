@@ -1,20 +1,20 @@
-//! The OpenAPI document, printed from the table of routes.
+//! The OpenAPI document, generated from the route table.
 
 use http::Method;
 use serde_json::{Map, Value, json};
 
-use crate::config::Config;
-use crate::params::{Arg, Kind, Place};
+use crate::config::RestConfig;
+use crate::params::{Arg, ArgKind, ArgLocation};
 use crate::route::{Access, Format, Paging, ReplyDoc, Route};
 use crate::routes::common_args;
 
-/// Statuses that any route with a key can answer.
+/// Error statuses of every authenticated route.
 const COMMON_ERRORS: [u16; 5] = [400, 401, 403, 404, 503];
-/// Statuses that come with a request body and with writing.
+/// Error statuses of routes with a request body.
 const WRITE_ERRORS: [u16; 2] = [413, 507];
 
 /// The whole document.
-pub(crate) fn document(config: &Config, routes: &[Route]) -> Value {
+pub(crate) fn document(config: &RestConfig, routes: &[Route]) -> Value {
     let mut paths = Map::new();
     for route in routes {
         let entry = paths.entry(route.path).or_insert_with(|| json!({}));
@@ -28,9 +28,10 @@ pub(crate) fn document(config: &Config, routes: &[Route]) -> Value {
             "title": "Toolgate management API",
             "version": config.version,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
-            "description": "Servers, tools, prompts and resources that AI clients reach over MCP. Every JSON reply honours \
-                `_fields` (comma list, dotted paths) and `_envelope`; lists carry X-WP-Total, X-WP-TotalPages and Link; \
-                PUT, PATCH and POST update alike; POST stands for another method with X-HTTP-Method-Override.",
+            "description": "Manages the servers, tools, prompts and resources that AI clients use over MCP. Every JSON reply \
+                supports `_fields` (comma-separated, dotted paths) and `_envelope`. Lists have the headers X-WP-Total, \
+                X-WP-TotalPages and Link. PUT, PATCH and POST update in the same way. A POST with \
+                X-HTTP-Method-Override is handled as that method.",
         },
         "servers": [{"url": config.root()}],
         "security": [{"bearer": []}],
@@ -45,7 +46,7 @@ pub(crate) fn document(config: &Config, routes: &[Route]) -> Value {
 fn operation(route: &Route, method: &Method, index: usize) -> Value {
     let takes_body = method != Method::GET && method != Method::DELETE;
     let mut parameters: Vec<Value> = route.path_ids().map(path_parameter).collect();
-    let in_query = |arg: &&Arg| arg.place == Place::Query || !takes_body;
+    let in_query = |arg: &&Arg| arg.location == ArgLocation::Query || !takes_body;
     parameters.extend(route.args.iter().chain(common_args()).filter(in_query).map(query_parameter));
     let suffix = if index == 0 { String::new() } else { format!("By{}", title_case(method)) };
     let mut operation = json!({
@@ -55,7 +56,7 @@ fn operation(route: &Route, method: &Method, index: usize) -> Value {
         "parameters": parameters,
         "responses": responses(route, takes_body),
     });
-    if takes_body && route.args.iter().any(|arg| arg.place == Place::Body) {
+    if takes_body && route.args.iter().any(|arg| arg.location == ArgLocation::Body) {
         operation["requestBody"] = request_body(route);
     }
     if route.access == Access::Public {
@@ -82,15 +83,15 @@ fn query_parameter(arg: &Arg) -> Value {
         "description": arg.description,
         "schema": arg.schema(),
     });
-    if matches!(arg.kind, Kind::Array { .. }) {
-        // One text with commas, not the same name again and again.
+    if matches!(arg.kind, ArgKind::Array { .. }) {
+        // One comma-separated value, not one parameter per item.
         parameter["explode"] = false.into();
     }
     parameter
 }
 
 fn request_body(route: &Route) -> Value {
-    let fields: Vec<&Arg> = route.args.iter().filter(|arg| arg.place == Place::Body).collect();
+    let fields: Vec<&Arg> = route.args.iter().filter(|arg| arg.location == ArgLocation::Body).collect();
     let properties: Map<String, Value> = fields
         .iter()
         .map(|arg| {
@@ -109,16 +110,17 @@ fn request_body(route: &Route) -> Value {
 
 fn responses(route: &Route, takes_body: bool) -> Value {
     let mut responses = Map::new();
-    let mut success = json!({"description": "Done.", "content": content(&route.reply)});
+    let mut success = json!({"description": "Success.", "content": content(&route.reply)});
     if let Some(headers) = headers(&route.reply) {
         success["headers"] = headers;
     }
     responses.insert(route.reply.status.to_string(), success);
     if route.reply.existing {
-        responses.insert("200".to_owned(), json!({"description": "It was there.", "content": content(&route.reply)}));
+        responses
+            .insert("200".to_owned(), json!({"description": "It already existed.", "content": content(&route.reply)}));
     }
-    let is_open = route.access == Access::Public;
-    let common = COMMON_ERRORS.iter().filter(|status| !is_open || **status == 400);
+    let is_public = route.access == Access::Public;
+    let common = COMMON_ERRORS.iter().filter(|status| !is_public || **status == 400);
     let write = WRITE_ERRORS.iter().filter(|_| takes_body);
     for status in common.chain(write).chain(route.errors) {
         responses.insert(status.to_string(), error_response(*status));
@@ -138,16 +140,16 @@ fn content(reply: &ReplyDoc) -> Value {
 fn headers(reply: &ReplyDoc) -> Option<Value> {
     match reply.paging {
         Paging::Pages => Some(json!({
-            "X-WP-Total": {"description": "How many match.", "schema": {"type": "integer"}},
-            "X-WP-TotalPages": {"description": "How many pages they fill.", "schema": {"type": "integer"}},
-            "Link": {"description": "The pages beside this one.", "schema": {"type": "string"}},
+            "X-WP-Total": {"description": "Number of matching items.", "schema": {"type": "integer"}},
+            "X-WP-TotalPages": {"description": "Number of pages.", "schema": {"type": "integer"}},
+            "Link": {"description": "Links to the previous and next page.", "schema": {"type": "string"}},
         })),
         Paging::Cursor => Some(json!({
-            "Link": {"description": "The next page, where there is one.", "schema": {"type": "string"}},
-            "X-Next-Before": {"description": "Its `before`.", "schema": {"type": "integer", "format": "int64"}},
+            "Link": {"description": "Link to the next page, if there is one.", "schema": {"type": "string"}},
+            "X-Next-Before": {"description": "The value of `before` for the next page.", "schema": {"type": "integer", "format": "int64"}},
         })),
         Paging::None if reply.status == 201 => {
-            Some(json!({"Location": {"description": "Where it is.", "schema": {"type": "string"}}}))
+            Some(json!({"Location": {"description": "URL of the new object.", "schema": {"type": "string"}}}))
         }
         Paging::None => None,
     }
@@ -155,15 +157,15 @@ fn headers(reply: &ReplyDoc) -> Option<Value> {
 
 fn error_response(status: u16) -> Value {
     let description = match status {
-        400 => "A parameter is missing or wrong; data.params names it.",
-        401 => "No key, or none that is known.",
+        400 => "A parameter is missing or invalid; data.params names it.",
+        401 => "The key is missing or invalid.",
         403 => "The key does not allow this.",
-        404 => "There is no such object, or it belongs to somebody else.",
-        409 => "It exists already, or is in use; data.params names the field.",
-        413 => "The body is too large.",
-        503 => "The database is not available; try again.",
-        507 => "There is no room left on the disk.",
-        _ => "Failed.",
+        404 => "The object does not exist, or belongs to another user.",
+        409 => "The object already exists, or is in use; data.params names the field.",
+        413 => "The request body is too large.",
+        503 => "The database is unavailable. Try again later.",
+        507 => "The disk is full.",
+        _ => "The request failed.",
     };
     json!({"description": description, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}})
 }
@@ -180,11 +182,11 @@ fn error_schema() -> Value {
                 "required": ["status"],
                 "properties": {
                     "status": {"type": "integer"},
-                    "params": {"type": ["object", "array"], "description": "Faults by parameter, or the names of missing ones."},
+                    "params": {"type": ["object", "array"], "description": "Messages by parameter, or the names of the missing parameters."},
                     "details": {"type": "object"},
                     "position": {
                         "type": "object",
-                        "description": "The place of the fault in a pasted text, both from 1.",
+                        "description": "Position of the error in the pasted text; line and column start at 1.",
                         "required": ["line", "column"],
                         "properties": {"line": {"type": "integer"}, "column": {"type": "integer"}},
                     },

@@ -1,4 +1,4 @@
-//! Arguments of a request: what routes declare, how they travel, and what a handler reads.
+//! Arguments of a request: their declaration, their encoding, and their typed values.
 
 mod arg;
 mod args;
@@ -6,6 +6,6 @@ mod body;
 mod coerce;
 mod pairs;
 
-pub(crate) use arg::{Arg, Items, Kind, Place};
+pub(crate) use arg::{Arg, ArgKind, ArgLocation, Items};
 pub(crate) use args::Args;
 pub(crate) use body::{BODY_MAX, Inputs, read_body};

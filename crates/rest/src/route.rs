@@ -1,107 +1,105 @@
-//! What is known about a route. Everything that happens to a request before its handler, and everything
-//! that is said about the route, comes from here.
+//! The definition of a route. The dispatcher and the documentation are both driven by it.
 
 use futures_util::future::BoxFuture;
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_domain::fault::Faults;
 
-use crate::call::Call;
-use crate::config::Config;
+use crate::config::RestConfig;
 use crate::error::RestError;
 use crate::params::{Arg, Args};
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 
-/// What a caller needs to be allowed to do.
+/// The access a route requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Nothing: open to everyone.
+    /// No authentication.
     Public,
-    /// Reading.
+    /// Read access.
     Read,
-    /// Changing.
+    /// Write access.
     Write,
-    /// Managing users, keys and the service.
+    /// Administration of users, keys and the service.
     Admin,
 }
 
-/// Holds arguments to the rules of the domain.
-pub(crate) type Rules = fn(&Args, &Config) -> Result<(), Faults>;
+/// Validates arguments against the rules of the domain.
+pub(crate) type Rules = fn(&Args, &RestConfig) -> Result<(), Faults>;
 
-/// A handler: extract, call, convert.
-pub(crate) type Handler = fn(Call) -> BoxFuture<'static, Result<Reply, RestError>>;
+/// A handler: reads the arguments, calls the storage or a service, converts the result.
+pub(crate) type Handler = fn(ApiRequest) -> BoxFuture<'static, Result<ApiReply, RestError>>;
 
 /// Turns an async function into a [`Handler`].
 macro_rules! handler {
     ($function:path) => {
-        |call| Box::pin($function(call))
+        |request| Box::pin($function(request))
     };
 }
 pub(crate) use handler;
 
 /// One route.
 pub(crate) struct Route {
-    /// Methods it answers; HEAD comes with GET, OPTIONS always.
+    /// Supported methods; GET includes HEAD, and every route has OPTIONS.
     pub(crate) methods: &'static [Method],
     /// Path below `api_base`, with `{name}` for numeric ids.
     pub(crate) path: &'static str,
-    /// What it does, in one sentence.
+    /// One sentence for the documentation.
     pub(crate) summary: &'static str,
-    /// Name of the operation for generated clients.
+    /// Operation id in the OpenAPI document.
     pub(crate) operation: &'static str,
-    /// What the caller must be allowed to do.
+    /// The access the caller needs.
     pub(crate) access: Access,
-    /// Arguments beside the ids of the path.
+    /// Arguments, except the ids in the path.
     pub(crate) args: Vec<Arg>,
-    /// The rules its handler holds the arguments to; asked when a value is of the wrong kind already, so that the
-    /// caller learns of every fault at once.
+    /// The domain rules that the handler applies. The dispatcher runs them only when a value has the wrong type, so
+    /// that the error reply lists every fault.
     pub(crate) rules: Option<Rules>,
-    /// What it answers when all goes well.
+    /// The successful reply.
     pub(crate) reply: ReplyDoc,
-    /// Error statuses beyond those every route has.
+    /// Error statuses in addition to those of every route.
     pub(crate) errors: &'static [u16],
-    /// What carries it out.
     pub(crate) handler: Handler,
 }
 
-/// A successful reply as documented.
+/// The documentation of a successful reply.
 #[derive(Clone, Debug)]
 pub(crate) struct ReplyDoc {
-    /// Status.
+    /// HTTP status.
     pub(crate) status: u16,
     /// JSON Schema of the body.
     pub(crate) schema: Value,
-    /// How the rest of a list is reached.
+    /// How a client gets further pages of a list.
     pub(crate) paging: Paging,
-    /// What the body can be.
+    /// The formats of the body.
     pub(crate) format: Format,
-    /// Whether the same may come with 200, because it was there already.
+    /// Whether the route replies 200 with the same body if the object exists already.
     pub(crate) existing: bool,
 }
 
-/// How the rest of a list is reached.
+/// How a client gets further pages of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paging {
-    /// There is no rest.
+    /// The list is complete.
     None,
-    /// Pages have numbers, and are counted.
+    /// Numbered pages, with totals.
     Pages,
-    /// Each page says where the next begins.
+    /// Each page has a cursor for the next.
     Cursor,
 }
 
-/// What a body can be.
+/// The formats of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Json,
-    /// JSON, or a table where the caller asks for one.
+    /// JSON, or CSV on request.
     JsonOrCsv,
     /// Server-sent events.
     Events,
 }
 
 impl ReplyDoc {
-    /// JSON of this schema.
+    /// A JSON reply with this schema.
     pub(crate) fn json(status: u16, schema: Value) -> Self {
         Self { status, schema, paging: Paging::None, format: Format::Json, existing: false }
     }
@@ -111,7 +109,7 @@ impl ReplyDoc {
         self
     }
 
-    /// The same with 200, where it was there already.
+    /// Also replies 200 if the object exists already.
     pub(crate) fn or_existing(mut self) -> Self {
         self.existing = true;
         self
@@ -129,12 +127,12 @@ impl Route {
         Self::new(&[Method::GET], Access::Read, path, operation, summary, handler)
     }
 
-    /// A route that creates or does something.
+    /// A route that creates an object or runs an action.
     pub(crate) fn create(path: &'static str, operation: &'static str, summary: &'static str, handler: Handler) -> Self {
         Self::new(&[Method::POST], Access::Write, path, operation, summary, handler)
     }
 
-    /// A route that updates: with any of three methods, and the same meaning with each.
+    /// A route that updates; POST, PUT and PATCH have the same effect.
     pub(crate) fn update(path: &'static str, operation: &'static str, summary: &'static str, handler: Handler) -> Self {
         let methods = &[Method::POST, Method::PUT, Method::PATCH];
         Self::new(methods, Access::Write, path, operation, summary, handler)
@@ -172,7 +170,7 @@ impl Route {
         self
     }
 
-    /// Error statuses beyond those every route has.
+    /// Error statuses in addition to those of every route.
     pub(crate) fn errors(mut self, errors: &'static [u16]) -> Self {
         self.errors = errors;
         self
@@ -184,13 +182,13 @@ impl Route {
         self
     }
 
-    /// Open to everyone.
+    /// Without authentication.
     pub(crate) fn public(mut self) -> Self {
         self.access = Access::Public;
         self
     }
 
-    /// The ids of the path, when `segments` is an address of this route.
+    /// The ids in the path, if `segments` matches this route.
     pub(crate) fn match_path(&self, segments: &[&str]) -> Option<Vec<(&'static str, i64)>> {
         let pattern: Vec<&'static str> = self.path.split('/').filter(|segment| !segment.is_empty()).collect();
         if pattern.len() != segments.len() {
@@ -199,7 +197,7 @@ impl Route {
         let mut ids = Vec::new();
         for (expected, segment) in pattern.into_iter().zip(segments) {
             match placeholder(expected) {
-                Some(name) => ids.push((name, read_id(segment)?)),
+                Some(name) => ids.push((name, parse_id(segment)?)),
                 None if expected == *segment => {}
                 None => return None,
             }
@@ -207,7 +205,7 @@ impl Route {
         Some(ids)
     }
 
-    /// The names of the ids in the path.
+    /// The names of the ids in the route's path.
     pub(crate) fn path_ids(&self) -> impl Iterator<Item = &'static str> {
         self.path.split('/').filter_map(placeholder)
     }
@@ -217,8 +215,8 @@ fn placeholder(segment: &'static str) -> Option<&'static str> {
     segment.strip_prefix('{')?.strip_suffix('}')
 }
 
-/// Digits only; what is too large for an id is nobody's id: 0.
-fn read_id(segment: &str) -> Option<i64> {
+/// Accepts digits only. A number too large for an id becomes 0, which no object has.
+fn parse_id(segment: &str) -> Option<i64> {
     let is_number = !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_digit());
     is_number.then(|| segment.parse().unwrap_or(0))
 }

@@ -1,4 +1,4 @@
-//! The axum router that leads into the API.
+//! The axum router of the API.
 
 use std::sync::Arc;
 
@@ -12,46 +12,46 @@ use toolgate_domain::time::Clock;
 use toolgate_execution::Executor;
 use toolgate_storage::Storage;
 
-use crate::config::Config;
-use crate::context::Context;
+use crate::concurrency_limit::ConcurrencyLimit;
+use crate::config::RestConfig;
+use crate::context::ApiContext;
 use crate::demo::Demo;
 use crate::dispatch::Dispatcher;
 use crate::key_changes::KeyChanges;
 use crate::openapi;
-use crate::room::Room;
 use crate::routes;
 
-/// Streams that may be open at once: of all, and of one user.
+/// Concurrent streams: in total, and per user.
 const STREAMS_MAX: (usize, usize) = (256, 32);
-/// Tables of the log that may be read at once: each keeps the database busy.
+/// Concurrent exports of the call log, in total and per user: each reads from the database until it ends.
 const EXPORTS_MAX: (usize, usize) = (4, 2);
 
-/// What the API is made of.
-pub struct Parts {
-    /// Where objects are kept.
+/// The services that the API uses.
+pub struct RestDependencies {
+    /// Stores the objects.
     pub storage: Arc<dyn Storage>,
-    /// Test-runs tools.
+    /// Runs tool tests.
     pub executor: Arc<Executor>,
-    /// Where calls are recorded.
+    /// Records calls.
     pub recorder: Arc<Recorder>,
-    /// What time it is.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// A server to try things with.
+    /// The demo server.
     pub demo: Arc<Demo>,
-    /// Cancelled when the service is to stop: streams end then.
+    /// Cancelled when the service stops; open streams then end.
     pub stopping: CancellationToken,
 }
 
 /// The router of everything below `/{prefix}`.
-pub fn router(config: Config, parts: Parts) -> Router {
+pub fn router(config: RestConfig, dependencies: RestDependencies) -> Router {
     let routes = routes::all();
     let openapi = toolgate_domain::json::raw(openapi::document(&config, &routes).to_string());
     let base = format!("/{}", config.prefix);
-    let Parts { storage, executor, recorder, clock, demo, stopping } = parts;
-    let [streams, exports] = [STREAMS_MAX, EXPORTS_MAX].map(|(all, of_one)| Room::new(all, of_one));
+    let RestDependencies { storage, executor, recorder, clock, demo, stopping } = dependencies;
+    let [streams, exports] = [STREAMS_MAX, EXPORTS_MAX].map(|(total, per_user)| ConcurrencyLimit::new(total, per_user));
     let key_changes = Arc::new(KeyChanges::new());
     storage.listen(Arc::<KeyChanges>::clone(&key_changes));
-    let context = Arc::new(Context {
+    let context = Arc::new(ApiContext {
         config,
         storage,
         executor,

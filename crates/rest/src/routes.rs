@@ -1,4 +1,4 @@
-//! The table of routes, one file an object.
+//! The route table: one module per kind of object.
 
 mod analytics;
 mod api_keys;
@@ -29,9 +29,9 @@ use utoipa::PartialSchema;
 use crate::params::Arg;
 use crate::route::{Paging, ReplyDoc, Route};
 
-/// Items on a page, where a request does not say.
+/// Items per page unless the request sets `per_page`.
 const DEFAULT_PAGE_SIZE: u32 = 20;
-/// Most items on a page.
+/// Largest `per_page`.
 pub(crate) const PER_PAGE_MAX: i64 = 100;
 
 /// Every route.
@@ -56,11 +56,11 @@ pub(crate) fn all() -> Vec<Route> {
     .collect()
 }
 
-/// What every route accepts.
+/// The arguments that every route accepts.
 pub(crate) fn common_args() -> &'static [Arg] {
     static ARGS: LazyLock<Vec<Arg>> = LazyLock::new(|| {
         let context =
-            Arg::name_of("context", &["view", "embed", "edit"], "Accepted for WordPress clients; has no effect.");
+            Arg::one_of("context", &["view", "embed", "edit"], "Accepted for WordPress clients; has no effect.");
         vec![context.in_query().default("view")]
     });
     &ARGS
@@ -69,20 +69,20 @@ pub(crate) fn common_args() -> &'static [Arg] {
 /// `page` and `per_page`.
 fn paging_args() -> [Arg; 2] {
     [
-        Arg::integer("page", &(1..=i64::MAX), "Page of the list, from 1.").in_query(),
-        Arg::integer("per_page", &(1..=PER_PAGE_MAX), "Items on a page.").in_query().default(DEFAULT_PAGE_SIZE),
+        Arg::integer("page", &(1..=i64::MAX), "Page number, starting at 1.").in_query(),
+        Arg::integer("per_page", &(1..=PER_PAGE_MAX), "Items per page.").in_query().default(DEFAULT_PAGE_SIZE),
     ]
 }
 
-/// `format`, where a report can also be had as a table.
+/// `format`, for routes that also reply in CSV.
 fn format_arg() -> Arg {
-    let text = "json, or csv for a table with a line of column names; _fields and _envelope are for JSON.";
-    Arg::name_of("format", &["json", "csv"], text).in_query().default("json")
+    let text = "json, or csv with a header line. _fields and _envelope apply to JSON only.";
+    Arg::one_of("format", &["json", "csv"], text).in_query().default("json")
 }
 
-/// `force`, which WordPress clients send with a deletion.
+/// `force`, which WordPress clients send with DELETE.
 fn force_arg() -> Arg {
-    Arg::boolean("force", "Accepted for WordPress clients; a deletion is always final.").in_query()
+    Arg::boolean("force", "Accepted for WordPress clients; deletions are always permanent.").in_query()
 }
 
 /// A reply with one object.
@@ -90,13 +90,13 @@ fn one<T: PartialSchema>(status: u16) -> ReplyDoc {
     ReplyDoc::json(status, schema::<T>())
 }
 
-/// A reply with a list that comes in pages.
+/// A reply with a paged list.
 fn list<T: PartialSchema>() -> ReplyDoc {
-    all_of::<T>().paging(Paging::Pages)
+    full_list::<T>().paging(Paging::Pages)
 }
 
-/// A reply with a list that comes whole.
-fn all_of<T: PartialSchema>() -> ReplyDoc {
+/// A reply with a complete list.
+fn full_list<T: PartialSchema>() -> ReplyDoc {
     ReplyDoc::json(200, json!({"type": "array", "items": schema::<T>()}))
 }
 
@@ -110,24 +110,25 @@ fn only<T: PartialSchema>(status: u16, fields: &[&str]) -> ReplyDoc {
     ReplyDoc::json(status, schema)
 }
 
-/// A reply with what was deleted.
+/// A reply with the deleted object.
 fn deleted<T: PartialSchema>() -> ReplyDoc {
     let properties = json!({"deleted": {"type": "boolean"}, "previous": schema::<T>()});
     let schema = json!({"type": "object", "required": ["deleted", "previous"], "properties": properties});
     ReplyDoc::json(200, schema)
 }
 
-/// A reply with a fresh key, its secret included.
-fn fresh_key<T: PartialSchema>() -> ReplyDoc {
+/// A reply with a new key, including its secret.
+fn new_key<T: PartialSchema>() -> ReplyDoc {
     let mut doc = one::<T>(201);
-    doc.schema["properties"]["key"] = json!({"type": "string", "description": "The key itself, shown this once."});
+    doc.schema["properties"]["key"] =
+        json!({"type": "string", "description": "The key itself. It is shown only in this reply."});
     if let Some(required) = doc.schema["required"].as_array_mut() {
         required.push("key".into());
     }
     doc
 }
 
-/// JSON Schema of what a type serialises to; every field is always there, so every field is required.
+/// JSON Schema of the serialised form of `T`. Every field is always serialised, so all are required.
 pub(crate) fn schema<T: PartialSchema>() -> Value {
     let mut schema = serde_json::to_value(T::schema()).unwrap_or_default();
     if let Some(properties) = schema["properties"].as_object() {

@@ -1,4 +1,4 @@
-//! Objects as clients see them. `ToSchema` documents exactly what `Serialize` prints.
+//! The JSON form of objects. `ToSchema` documents exactly what `Serialize` writes.
 
 mod call;
 mod key;
@@ -13,7 +13,7 @@ mod tool;
 mod user;
 
 pub(crate) use call::{CallOut, CapturedCallOut, ConnectedOut};
-pub(crate) use key::{ApiKeyOut, EndpointKeyOut, Fresh};
+pub(crate) use key::{ApiKeyOut, EndpointKeyOut, NewKeyOut};
 pub(crate) use me::MeOut;
 pub(crate) use prompt::PromptOut;
 pub(crate) use report::{ClientOut, OverviewOut, PointOut, ServerUsageOut, ToolUsageOut};

@@ -26,14 +26,14 @@ impl fmt::Display for Banner<'_> {
         writeln!(f, "Toolgate {}", env!("CARGO_PKG_VERSION"))?;
         match key {
             // The key travels in the fragment, which browsers keep to themselves.
-            FirstKey::Made(secret) => line(f, "console", format_args!("{base}/#key={}", secret.expose_secret()))?,
+            FirstKey::Created(secret) => line(f, "console", format_args!("{base}/#key={}", secret.expose_secret()))?,
             _ => line(f, "console", format_args!("{base}/"))?,
         }
         line(f, "api_base", format_args!("{base}{api_path}"))?;
         match key {
-            FirstKey::Made(secret) => line(f, "key", format_args!("{}", secret.expose_secret()))?,
+            FirstKey::Created(secret) => line(f, "key", format_args!("{}", secret.expose_secret()))?,
             FirstKey::InFile(file) => line(f, "key", format_args!("in {}", file.display()))?,
-            FirstKey::Given | FirstKey::Unknown => {}
+            FirstKey::Configured | FirstKey::Unknown => {}
         }
         if let Some(server) = demo {
             line(f, "demo", format_args!("{base}{}", server.endpoint_path()))?;
@@ -49,11 +49,11 @@ fn line(f: &mut fmt::Formatter<'_>, label: &str, value: fmt::Arguments<'_>) -> f
 /// A word for the shell: in double quotes where the shell is to put the key in.
 fn authorization(key: &FirstKey) -> String {
     match key {
-        FirstKey::Made(secret) => format!("'Authorization: Bearer {}'", secret.expose_secret()),
+        FirstKey::Created(secret) => format!("'Authorization: Bearer {}'", secret.expose_secret()),
         FirstKey::InFile(file) => {
-            format!("\"Authorization: Bearer $(cat {})\"", shell::word(&file.display().to_string()))
+            format!("\"Authorization: Bearer $(cat {})\"", shell::quote(&file.display().to_string()))
         }
-        FirstKey::Given | FirstKey::Unknown => "\"Authorization: Bearer $TOOLGATE_API_KEY\"".to_owned(),
+        FirstKey::Configured | FirstKey::Unknown => "\"Authorization: Bearer $TOOLGATE_API_KEY\"".to_owned(),
     }
 }
 
@@ -75,7 +75,7 @@ mod tests {
              key       tg_abc\n  \
              try       curl -H 'Authorization: Bearer tg_abc' http://127.0.0.1:8080/wp-json/toolgate/v1/servers\n"
         );
-        assert_eq!(banner(&FirstKey::Made("tg_abc".into())), expected);
+        assert_eq!(banner(&FirstKey::Created("tg_abc".into())), expected);
     }
 
     #[test]
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn other_keys_are_not_shown() {
-        for key in [FirstKey::Given, FirstKey::Unknown] {
+        for key in [FirstKey::Configured, FirstKey::Unknown] {
             let text = banner(&key);
             assert!(!text.contains("\n  key "), "{text}");
             assert!(text.contains("\"Authorization: Bearer $TOOLGATE_API_KEY\""), "{text}");

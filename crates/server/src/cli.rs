@@ -1,6 +1,6 @@
 //! The command line: which command, with which settings.
 
-mod refusal;
+mod error;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,20 +10,20 @@ use toolgate_domain::api_key::{Scope, Scopes};
 use toolgate_domain::time::Timestamp;
 
 use crate::settings::{Settings, arguments};
-pub(crate) use refusal::Refusal;
+pub(crate) use error::CliError;
 
 /// Turns HTTP APIs into MCP servers that AI clients can use.
 #[derive(Debug, Parser)]
 #[command(name = "toolgate", version, disable_help_subcommand = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    pub(crate) command: Option<Command>,
+    pub(crate) command: Option<CliCommand>,
     #[command(flatten)]
     pub(crate) settings: Settings,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CliCommand {
     /// Run the service (also without a word)
     Serve,
     /// Manage the keys of the management API; works while the service runs
@@ -86,36 +86,36 @@ pub(crate) struct CreateKey {
     #[arg(long, default_value = "read,write", value_parser = scopes)]
     pub(crate) scopes: Scopes,
     /// When it stops working (UTC), such as 2027-01-01T00:00:00 [default: never]
-    #[arg(long, value_name = "TIME", value_parser = moment)]
+    #[arg(long, value_name = "TIME", value_parser = timestamp)]
     pub(crate) expires: Option<Timestamp>,
 }
 
 impl Cli {
     /// Reads the arguments (the first is the program's name), the environment and the settings file.
-    pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, Refusal> {
+    pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, CliError> {
         let mut args: Vec<OsString> = args.into_iter().collect();
         let matches = parse(&args)?;
         let Some(file) = Self::from(&matches)?.settings.config else {
             return Self::from(&matches);
         };
-        let blame_file = |problem: String| Refusal::Bad(format!("{}: {problem}", file.display()));
-        let filled = arguments(&file, &matches).map_err(|error| blame_file(error.to_string()))?;
+        let in_file = |problem: String| CliError::Invalid(format!("{}: {problem}", file.display()));
+        let from_file = arguments(&file, &matches).map_err(|error| in_file(error.to_string()))?;
         let after_name = args.len().min(1);
-        args.splice(after_name..after_name, filled);
+        args.splice(after_name..after_name, from_file);
         let read = parse(&args).and_then(|matches| Self::from(&matches));
         // The arguments alone were fine.
-        read.map_err(|refusal| match refusal {
-            Refusal::Bad(problem) => blame_file(problem),
-            Refusal::Answer(_) => refusal,
+        read.map_err(|error| match error {
+            CliError::Invalid(problem) => in_file(problem),
+            CliError::Help(_) => error,
         })
     }
 
-    fn from(matches: &ArgMatches) -> Result<Self, Refusal> {
+    fn from(matches: &ArgMatches) -> Result<Self, CliError> {
         Ok(Self::from_arg_matches(matches)?)
     }
 }
 
-fn parse(args: &[OsString]) -> Result<ArgMatches, Refusal> {
+fn parse(args: &[OsString]) -> Result<ArgMatches, CliError> {
     Ok(Cli::command().try_get_matches_from(args)?)
 }
 
@@ -126,6 +126,6 @@ fn scopes(text: &str) -> Result<Scopes, String> {
     text.split(',').map(str::trim).map(scope).collect()
 }
 
-fn moment(text: &str) -> Result<Timestamp, String> {
+fn timestamp(text: &str) -> Result<Timestamp, String> {
     Timestamp::parse(text).ok_or_else(|| format!("{text:?} is not a time; write for example 2027-01-01T00:00:00"))
 }

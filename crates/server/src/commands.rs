@@ -27,19 +27,19 @@ fn print(line: impl Display) -> anyhow::Result<()> {
 }
 
 /// What only a person wants to know.
-fn remark(line: impl Display) {
+fn note(line: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
 /// A path with something added to its last name.
-fn suffixed(path: &Path, suffix: &str) -> PathBuf {
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
 /// Whether two paths lead to one file.
-fn is_same(one: &Path, other: &Path) -> bool {
+fn is_same_file(one: &Path, other: &Path) -> bool {
     let identity = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino())).ok();
     identity(one).is_some_and(|found| identity(other) == Some(found))
 }

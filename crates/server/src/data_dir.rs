@@ -21,8 +21,8 @@ impl DataDir {
 
     /// Makes the folder where it is missing, for its owner only, and tries to write to it.
     pub(crate) fn prepare(&self) -> anyhow::Result<()> {
-        let made = DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
-        made.and_then(|()| try_to_write(&self.0)).map_err(|error| self.unusable(&error))
+        let created = DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
+        created.and_then(|()| probe_write(&self.0)).map_err(|error| self.write_error(&error))
     }
 
     /// The first administrator's key, where the service made it.
@@ -53,11 +53,11 @@ impl DataDir {
     /// Makes the database file where it is missing, for its owner only; SQLite would let others read it.
     pub(crate) fn ensure_database(&self) -> anyhow::Result<()> {
         let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(self.database());
-        opened.map(drop).map_err(|error| self.unusable(&error))
+        opened.map(drop).map_err(|error| self.write_error(&error))
     }
 
     /// Keeps other processes from making keys until the file is dropped.
-    pub(crate) fn lock(&self) -> anyhow::Result<File> {
+    pub(crate) fn lock_keys(&self) -> anyhow::Result<File> {
         self.lock_file("keys.lock")
     }
 
@@ -73,48 +73,50 @@ impl DataDir {
             Err(TryLockError::WouldBlock) => {
                 bail!("a backup is being restored into {}; try again when that is done", self.0.display())
             }
-            other => self.locked(lock, other),
+            other => self.check_lock(lock, other),
         }
     }
 
     /// Keeps services from running in this folder until the file is dropped; none if there is one.
-    pub(crate) fn lock_against_services(&self) -> anyhow::Result<File> {
+    pub(crate) fn lock_exclusively(&self) -> anyhow::Result<File> {
         let lock = self.open_lock(SERVICE_LOCK)?;
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 bail!("a service runs in the data folder {}; stop it first", self.0.display())
             }
-            other => self.locked(lock, other),
+            other => self.check_lock(lock, other),
         }
     }
 
-    fn locked(&self, lock: File, outcome: Result<(), TryLockError>) -> anyhow::Result<File> {
+    fn check_lock(&self, lock: File, outcome: Result<(), TryLockError>) -> anyhow::Result<File> {
         match outcome {
             // Some network file systems have no locks; there one at a time is the owner's care.
-            Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => Err(self.unusable(&error)),
+            Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
+                Err(self.write_error(&error))
+            }
             _ => Ok(lock),
         }
     }
 
     fn open_lock(&self, name: &str) -> anyhow::Result<File> {
         let opened = OpenOptions::new().create(true).append(true).mode(0o600).open(self.0.join(name));
-        opened.map_err(|error| self.unusable(&error))
+        opened.map_err(|error| self.write_error(&error))
     }
 
     fn lock_file(&self, name: &str) -> anyhow::Result<File> {
         let lock = self.open_lock(name)?;
         let outcome = lock.lock().map_err(TryLockError::Error);
-        self.locked(lock, outcome)
+        self.check_lock(lock, outcome)
     }
 
-    fn unusable(&self, error: &io::Error) -> anyhow::Error {
+    fn write_error(&self, error: &io::Error) -> anyhow::Error {
         let folder = self.0.display();
         anyhow!("cannot write to the data folder {folder}: {error}; name another with --data-dir (TOOLGATE_DATA_DIR)")
     }
 }
 
 /// Root may write to what says otherwise, and a disk may be read-only: only trying tells.
-fn try_to_write(folder: &Path) -> io::Result<()> {
+fn probe_write(folder: &Path) -> io::Result<()> {
     let probe = folder.join(format!(".writable-{}", std::process::id()));
     fs::write(&probe, "")?;
     fs::remove_file(&probe)

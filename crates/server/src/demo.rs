@@ -20,22 +20,22 @@ use toolgate_storage::Storage;
 use crate::data_dir::DataDir;
 use crate::settings::Settings;
 pub(crate) use api::routes;
-use marker::Marker;
+use marker::MarkerFile;
 
 const DOCUMENT: &str = include_str!("demo/server.json");
 
 /// The demo of a service that listens on `bound`.
 pub(crate) fn open(settings: &Settings, bound: SocketAddr) -> anyhow::Result<Arc<Demo>> {
-    let origin = format!("http://{}", Settings::local(bound));
+    let origin = format!("http://{}", Settings::local_address(bound));
     let document =
         serde_json::from_str(&DOCUMENT.replace("{origin}", &origin)).context("the demo's own description")?;
-    let marker = Marker::open(DataDir::new(&settings.data_dir).demo())?;
+    let marker = MarkerFile::open(DataDir::new(&settings.data_dir).demo())?;
     Ok(Arc::new(Demo::new(origin, document, Box::new(marker))))
 }
 
 /// Adds the demo where the settings ask for it, else goes on with the one that there is. Returns the server that was
 /// asked for.
-pub(crate) async fn begin(
+pub(crate) async fn start(
     demo: &Demo,
     settings: &Settings,
     storage: &dyn Storage,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use secrecy::{ExposeSecret, SecretString};
-use toolgate_storage::{Key, KeySource, Keyring, KeyringError};
+use toolgate_storage::{EncryptionKey, KeySource, Keyring, KeyringError};
 
 use crate::private_file;
 use crate::settings::Settings;
@@ -16,8 +16,8 @@ use crate::settings::Settings;
 /// Where the keys are: what the setting says, else the file.
 pub(crate) fn source(settings: &Settings, file: PathBuf) -> Arc<dyn KeySource> {
     match &settings.encryption_keys {
-        Some(keys) => Arc::new(GivenKeys(keys.clone())),
-        None => Arc::new(KeyFile(file)),
+        Some(keys) => Arc::new(ConfiguredKeys(keys.clone())),
+        None => Arc::new(EncryptionKeyFile(file)),
     }
 }
 
@@ -28,24 +28,24 @@ pub(crate) fn ensure_file(path: &Path) -> anyhow::Result<()> {
         warn_if_readable_by_others(path);
         return Ok(());
     }
-    private_file::write(path, &fresh_line()?).with_context(|| cannot_write(path))?;
+    private_file::write(path, &new_key_line()?).with_context(|| write_error(path))?;
     tracing::info!(file = %path.display(), "made the key that seals stored secrets; keep a copy with your backups");
     Ok(())
 }
 
 /// Puts a fresh key in front of those in the file. The caller holds the folder's lock.
-pub(crate) fn add_fresh_key(path: &Path) -> anyhow::Result<()> {
-    let old = KeyFile(path.to_owned()).text()?;
-    private_file::write(path, &format!("{}{old}", fresh_line()?)).with_context(|| cannot_write(path))
+pub(crate) fn add_new_key(path: &Path) -> anyhow::Result<()> {
+    let old = EncryptionKeyFile(path.to_owned()).text()?;
+    private_file::write(path, &format!("{}{old}", new_key_line()?)).with_context(|| write_error(path))
 }
 
-fn fresh_line() -> anyhow::Result<String> {
+fn new_key_line() -> anyhow::Result<String> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|error| anyhow!("the system gave no random numbers: {error}"))?;
-    Ok(format!("{}\n", Key::new(bytes).to_text().as_str()))
+    getrandom::fill(&mut bytes).map_err(|error| anyhow!("the operating system provided no random bytes: {error}"))?;
+    Ok(format!("{}\n", EncryptionKey::new(bytes).to_text().as_str()))
 }
 
-fn cannot_write(path: &Path) -> String {
+fn write_error(path: &Path) -> String {
     format!("cannot write the key file {}", path.display())
 }
 
@@ -58,9 +58,9 @@ fn warn_if_readable_by_others(path: &Path) {
 
 /// Keys from the environment, a flag or the settings file.
 #[derive(Debug)]
-struct GivenKeys(SecretString);
+struct ConfiguredKeys(SecretString);
 
-impl KeySource for GivenKeys {
+impl KeySource for ConfiguredKeys {
     fn load(&self) -> Result<Keyring, KeyringError> {
         Keyring::parse(self.0.expose_secret())
     }
@@ -68,22 +68,22 @@ impl KeySource for GivenKeys {
 
 /// Keys in a file, one a line. Read at every load, so that a running service sees a rotation.
 #[derive(Debug)]
-struct KeyFile(PathBuf);
+struct EncryptionKeyFile(PathBuf);
 
-impl KeyFile {
+impl EncryptionKeyFile {
     fn text(&self) -> Result<String, KeyringError> {
-        fs::read_to_string(&self.0).map_err(|source| self.failed(source))
+        fs::read_to_string(&self.0).map_err(|source| self.file_error(source))
     }
 
-    fn failed(&self, source: io::Error) -> KeyringError {
+    fn file_error(&self, source: io::Error) -> KeyringError {
         KeyringError::File { path: self.0.display().to_string(), source }
     }
 }
 
-impl KeySource for KeyFile {
+impl KeySource for EncryptionKeyFile {
     /// What is wrong with the keys is told with the name of the file, for the setting is not to blame.
     fn load(&self) -> Result<Keyring, KeyringError> {
-        let malformed = |error: KeyringError| self.failed(io::Error::new(io::ErrorKind::InvalidData, error));
+        let malformed = |error: KeyringError| self.file_error(io::Error::new(io::ErrorKind::InvalidData, error));
         Keyring::parse(&self.text()?).map_err(malformed)
     }
 }
@@ -100,10 +100,10 @@ mod tests {
         let first = fs::read_to_string(&path).unwrap();
         ensure_file(&path).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), first);
-        add_fresh_key(&path).unwrap();
+        add_new_key(&path).unwrap();
         let both = fs::read_to_string(&path).unwrap();
         assert!(both.ends_with(&first) && both.lines().count() == 2, "the new key comes first");
-        KeyFile(path).load().unwrap();
+        EncryptionKeyFile(path).load().unwrap();
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("encryption-keys");
         fs::write(&path, "not-a-key").unwrap();
-        let error = KeyFile(path.clone()).load().unwrap_err().to_string();
+        let error = EncryptionKeyFile(path.clone()).load().unwrap_err().to_string();
         assert!(error.contains(&path.display().to_string()) && !error.contains("not-a-key"), "{error}");
     }
 }

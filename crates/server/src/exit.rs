@@ -4,45 +4,45 @@ use std::fmt::Display;
 use std::io::Write;
 use std::process::ExitCode;
 
-use crate::cli::Refusal;
+use crate::cli::CliError;
 
-const BAD_SETTINGS: u8 = 2;
+const EXIT_BAD_SETTINGS: u8 = 2;
 
 /// Help and version were asked for and are no failure; anything else is a bad setting.
-pub(crate) fn refused(refusal: &Refusal) -> ExitCode {
-    match refusal {
-        Refusal::Answer(text) => {
+pub(crate) fn cli_error(error: &CliError) -> ExitCode {
+    match error {
+        CliError::Help(text) => {
             // Who asked may have stopped listening (`toolgate --help | head -1`).
             let _ = write!(std::io::stdout().lock(), "{text}");
             ExitCode::SUCCESS
         }
-        Refusal::Bad(message) => {
-            complain(message);
-            ExitCode::from(BAD_SETTINGS)
+        CliError::Invalid(message) => {
+            print_error(message);
+            ExitCode::from(EXIT_BAD_SETTINGS)
         }
     }
 }
 
 /// The settings were fine, but the command could not be carried out.
 pub(crate) fn failed(error: &anyhow::Error) -> ExitCode {
-    complain(with_causes(error));
+    print_error(with_causes(error));
     ExitCode::FAILURE
 }
 
-fn complain(message: impl Display) {
+fn print_error(message: impl Display) {
     let line = message.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
     let _ = writeln!(std::io::stderr().lock(), "toolgate: {line}");
 }
 
 /// Some errors tell their cause in their own text, some do not: each cause is told once.
 fn with_causes(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| {
-        if told.is_empty() {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| {
+        if text.is_empty() {
             cause
-        } else if told.contains(&cause) {
-            told
+        } else if text.contains(&cause) {
+            text
         } else {
-            format!("{told}: {cause}")
+            format!("{text}: {cause}")
         }
     })
 }

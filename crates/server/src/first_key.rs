@@ -17,9 +17,9 @@ use crate::settings::{Settings, api_key};
 #[derive(Clone, Debug)]
 pub(crate) enum FirstKey {
     /// The owner has set it.
-    Given,
+    Configured,
     /// It was made at this start, and is shown this once.
-    Made(SecretString),
+    Created(SecretString),
     /// It was made at an earlier start and is still in its file.
     InFile(PathBuf),
     /// There are keys, but the service knows none of them in clear.
@@ -27,7 +27,7 @@ pub(crate) enum FirstKey {
 }
 
 /// Sees to it that there is a key to begin with.
-pub(crate) async fn establish(
+pub(crate) async fn ensure(
     settings: &Settings,
     storage: &dyn Storage,
     file: PathBuf,
@@ -36,33 +36,33 @@ pub(crate) async fn establish(
     let actor = Actor::service(now);
     if let Some(key) = &settings.api_key {
         storage.set_bootstrap_key(&actor, digest(key)).await?;
-        return Ok(FirstKey::Given);
+        return Ok(FirstKey::Configured);
     }
     // A key that was revoked must not come back to life: what is in the file counts only while nobody was here yet.
-    if storage.is_untouched().await? {
-        let key = kept_or_made(&file)?;
+    if storage.has_no_users().await? {
+        let key = read_or_create(&file)?;
         if storage.set_first_bootstrap_key(&actor, digest(&key)).await? {
-            return Ok(FirstKey::Made(key));
+            return Ok(FirstKey::Created(key));
         }
     }
-    find_kept(storage, file).await
+    find_in_file(storage, file).await
 }
 
 fn digest(key: &SecretString) -> KeyDigest {
-    toolgate_auth::digest(key.expose_secret())
+    toolgate_auth::digest_key(key.expose_secret())
 }
 
 /// A key in the file that nobody knows was replaced or revoked since, and is not worth showing.
-async fn find_kept(storage: &dyn Storage, file: PathBuf) -> anyhow::Result<FirstKey> {
-    let Some(key) = kept(&file)? else {
+async fn find_in_file(storage: &dyn Storage, file: PathBuf) -> anyhow::Result<FirstKey> {
+    let Some(key) = read_key_file(&file)? else {
         return Ok(FirstKey::Unknown);
     };
-    let known = storage.find_api_key(toolgate_auth::hash(key.expose_secret())).await?;
+    let known = storage.find_api_key(toolgate_auth::hash_key(key.expose_secret())).await?;
     Ok(known.map_or(FirstKey::Unknown, |_| FirstKey::InFile(file)))
 }
 
-fn kept_or_made(file: &Path) -> anyhow::Result<SecretString> {
-    if let Some(key) = kept(file)? {
+fn read_or_create(file: &Path) -> anyhow::Result<SecretString> {
+    if let Some(key) = read_key_file(file)? {
         return Ok(key);
     }
     let key = toolgate_auth::SecretKey::generate()?;
@@ -71,7 +71,7 @@ fn kept_or_made(file: &Path) -> anyhow::Result<SecretString> {
     Ok(key.expose().into())
 }
 
-fn kept(file: &Path) -> anyhow::Result<Option<SecretString>> {
+fn read_key_file(file: &Path) -> anyhow::Result<Option<SecretString>> {
     let text = private_file::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let key = text.map(|text| api_key(text.trim_end())).transpose();
     key.map_err(|_| anyhow!("{} does not hold a key; delete it to have one made", file.display()))

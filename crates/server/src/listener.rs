@@ -1,11 +1,11 @@
-//! Accepting connections. Our own loop, because `axum::serve` sets no deadline for the head of a request
-//! and no limit on connections.
+//! Accepts connections. Replaces `axum::serve`, which has no timeout for the head of a request and no
+//! limit on connections.
 
 mod activity;
-mod clerk;
 mod connection;
 mod connections;
 mod framing;
+mod pooled_handler;
 mod write_deadline;
 
 use std::convert::Infallible;
@@ -16,79 +16,79 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::web::Front;
+use crate::web::App;
 use crate::workers::Workers;
 use connections::Connections;
 
-/// How long to wait when the system has no more descriptors: asking again at once would only burn time.
+/// Pause after a failed accept, for instance without free file descriptors, so that the loop does not spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// The socket and the connections that came from it.
+/// The listening socket and its open connections.
 pub(crate) struct Listener {
     socket: TcpListener,
     connections: Connections,
 }
 
 impl Listener {
-    /// Answers close their connections once `stopping` is cancelled.
-    pub(crate) fn new(socket: TcpListener, front: Front, workers: Arc<Workers>, stopping: CancellationToken) -> Self {
-        Self { socket, connections: Connections::new(front, workers, stopping) }
+    /// Responses close their connections once `stopping` is cancelled.
+    pub(crate) fn new(socket: TcpListener, app: App, workers: Arc<Workers>, stopping: CancellationToken) -> Self {
+        Self { socket, connections: Connections::new(app, workers, stopping) }
     }
 
-    /// Accepts and serves until it is dropped. A failed accept is a passing shortage, told once while it lasts.
+    /// Accepts and serves until it is dropped. A failing accept is retried, and logged once per series of failures.
     pub(crate) async fn accept_forever(&mut self) -> Infallible {
-        let mut is_short = false;
+        let mut is_failing = false;
         loop {
             let accepted = self.accept().await;
             if let Err(error) = &accepted {
-                if !is_short {
-                    tracing::warn!(%error, "cannot accept connections for now");
+                if !is_failing {
+                    tracing::warn!(%error, "cannot accept connections, will retry");
                 }
                 tokio::time::sleep(ACCEPT_PAUSE).await;
             }
-            is_short = accepted.is_err();
+            is_failing = accepted.is_err();
         }
     }
 
     async fn accept(&mut self) -> io::Result<()> {
-        let room = self.connections.room().await?;
+        let permit = self.connections.acquire().await?;
         let (stream, peer) = match self.socket.accept().await {
-            Err(error) if is_peers_fault(&error) => return Ok(()),
+            Err(error) if is_client_error(&error) => return Ok(()),
             accepted => accepted?,
         };
-        self.connections.serve(stream.into_std()?, peer, room);
+        self.connections.serve(stream.into_std()?, peer, permit);
         Ok(())
     }
 
-    /// Stops accepting, lets requests under way end and closes idle connections. What has not ended at the deadline is
-    /// ended: when this returns, nobody is answered any more.
+    /// Stops accepting, closes idle connections and waits for active requests; aborts those that have not finished at
+    /// the deadline. No request is handled after this returns.
     pub(crate) async fn drain(self, deadline: Duration) {
         let Self { socket, connections } = self;
-        if let Err(error) = accept_the_last(socket, &connections) {
-            tracing::debug!(%error, "connections that nobody had accepted are lost");
+        if let Err(error) = accept_pending(socket, &connections) {
+            tracing::debug!(%error, "connections that were not accepted yet are lost");
         }
         connections.drain(deadline).await;
     }
 }
 
-/// Takes the connections that the system has made by now, of which nobody knew yet, and closes the socket: the system
-/// breaks off those that are left.
-fn accept_the_last(socket: TcpListener, connections: &Connections) -> io::Result<()> {
-    // Asks the system itself: the runtime may not have heard of the latest.
+/// Accepts the connections that the kernel has already completed, and closes the socket: the kernel resets any that are
+/// left.
+fn accept_pending(socket: TcpListener, connections: &Connections) -> io::Result<()> {
+    // Uses the blocking socket API: the runtime may not have been notified of the latest connections yet.
     let socket = socket.into_std()?;
-    while let Some(room) = connections.room_now() {
+    while let Some(permit) = connections.try_acquire() {
         let (stream, peer) = match socket.accept() {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-            Err(error) if is_peers_fault(&error) => continue,
+            Err(error) if is_client_error(&error) => continue,
             accepted => accepted?,
         };
         stream.set_nonblocking(true)?;
-        connections.serve(stream, peer, room);
+        connections.serve(stream, peer, permit);
     }
     Ok(())
 }
 
-fn is_peers_fault(error: &io::Error) -> bool {
+fn is_client_error(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }

@@ -8,15 +8,15 @@ use tracing_subscriber::fmt::Subscriber;
 use crate::settings::{LogFormat, Settings};
 
 /// Libraries that talk much; whoever wants to hear them names them in the filter.
-const NOISY: &str = "sqlx=warn,hyper=warn,hyper_util=warn,h2=warn,tower=warn,rustls=warn";
+const LIBRARY_LEVELS: &str = "sqlx=warn,hyper=warn,hyper_util=warn,h2=warn,tower=warn,rustls=warn";
 
 /// Starts logging, panics included: those would otherwise be written past the log.
 pub(crate) fn start(settings: &Settings) {
-    let filter = EnvFilter::new(format!("{NOISY},{}", settings.log));
+    let filter = EnvFilter::new(format!("{LIBRARY_LEVELS},{}", settings.log));
     // A log that cannot be written is no reason to stop: by default the failure itself would be printed, and panic.
     let log = Subscriber::builder().with_env_filter(filter).with_writer(std::io::stderr).log_internal_errors(false);
     let started = match settings.log_format {
-        LogFormat::Text => log.with_ansi(is_for_eyes()).try_init(),
+        LogFormat::Text => log.with_ansi(use_colors()).try_init(),
         LogFormat::Json => log.json().flatten_event(true).with_ansi(false).try_init(),
     };
     if started.is_ok() {
@@ -28,6 +28,6 @@ pub(crate) fn start(settings: &Settings) {
     }
 }
 
-fn is_for_eyes() -> bool {
+fn use_colors() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

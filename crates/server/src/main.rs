@@ -3,8 +3,8 @@
 
 mod banner;
 mod cli;
+mod cluster;
 mod commands;
-mod commons;
 mod data_dir;
 mod database;
 mod demo;
@@ -26,17 +26,17 @@ mod workers;
 
 use std::process::ExitCode;
 
-use cli::{Cli, Command};
+use cli::{Cli, CliCommand};
 
 #[cfg(feature = "mimalloc")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    memory::in_small_pages();
+    memory::disable_huge_pages();
     let outcome = match Cli::read(std::env::args_os()) {
         Ok(cli) => run(cli),
-        Err(refusal) => return exit::refused(&refusal),
+        Err(error) => return exit::cli_error(&error),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -46,18 +46,18 @@ fn main() -> ExitCode {
 
 fn run(Cli { command, settings }: Cli) -> anyhow::Result<()> {
     logging::start(&settings);
-    match command.unwrap_or(Command::Serve) {
-        Command::Serve => wait_for(serve::serve(settings)),
-        Command::Key(command) => wait_for(commands::key(command, &settings)),
-        Command::RotateKeys => wait_for(commands::rotate_keys(&settings)),
-        Command::Backup(to) => wait_for(commands::backup(&to, &settings)),
-        Command::Restore(from) => wait_for(commands::restore(&from, &settings)),
-        Command::Check => wait_for(commands::check(&settings)),
-        Command::Import(command) => commands::import(&command),
+    match command.unwrap_or(CliCommand::Serve) {
+        CliCommand::Serve => block_on(serve::serve(settings)),
+        CliCommand::Key(command) => block_on(commands::key(command, &settings)),
+        CliCommand::RotateKeys => block_on(commands::rotate_keys(&settings)),
+        CliCommand::Backup(to) => block_on(commands::backup(&to, &settings)),
+        CliCommand::Restore(from) => block_on(commands::restore(&from, &settings)),
+        CliCommand::Check => block_on(commands::check(&settings)),
+        CliCommand::Import(command) => commands::import(&command),
     }
 }
 
-fn wait_for(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
+fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Runtime::new()?;
     let outcome = runtime.block_on(work);
     // What still runs was given its time to end; waiting for it now could take for ever.

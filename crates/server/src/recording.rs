@@ -17,15 +17,15 @@ pub(crate) async fn open(
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<Arc<Recorder>> {
     if settings.recording == Switch::Off {
-        return Ok(Recorder::off());
+        return Ok(Recorder::disabled());
     }
-    let config = toolgate_analytics::Config {
+    let config = toolgate_analytics::RecorderConfig {
         folder: DataDir::new(&settings.data_dir).journal(),
         journal_max: u64::from(settings.journal_max_mib) * 1024 * 1024,
         retention_days: settings.retention_days,
         storage: Arc::<dyn Storage>::clone(storage),
         clock: Arc::clone(clock),
-        boot: getrandom::u64().map_err(|error| anyhow!("the system gave no random numbers: {error}"))?,
+        boot: getrandom::u64().map_err(|error| anyhow!("the operating system provided no random bytes: {error}"))?,
     };
     Ok(Recorder::open(config).await?)
 }

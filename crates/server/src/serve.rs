@@ -15,7 +15,7 @@ use toolgate_domain::audit::Actor;
 use toolgate_domain::server::Server;
 use toolgate_domain::time::{Clock, SystemClock};
 use toolgate_execution::Executor;
-use toolgate_mcp::Gate;
+use toolgate_mcp::McpService;
 use toolgate_rest::Demo;
 use toolgate_storage::Storage;
 
@@ -25,14 +25,14 @@ use crate::first_key::{self, FirstKey};
 use crate::settings::Settings;
 use crate::signals::StopSignals;
 use crate::workers::Workers;
-use crate::{commons, database, demo, encryption_keys, listener, recording, warnings, web};
+use crate::{cluster, database, demo, encryption_keys, listener, recording, warnings, web};
 
 /// How long requests under way may take after a stop signal.
-const DRAIN_DEADLINE: Duration = Duration::from_secs(30);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long the last calls may take into the database; what does not make it waits in the journal for the next start.
-const FLUSH_DEADLINE: Duration = Duration::from_secs(5);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the database may take to close: its work is done by then, but its disk or network may hang.
-const CLOSE_DEADLINE: Duration = Duration::from_secs(5);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs the service until it is told to stop.
 pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
@@ -47,21 +47,21 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let (storage, key) = open(&settings, &folder, &*clock).await?;
     let stopping = CancellationToken::new();
     let demo = demo::open(&settings, bound)?;
-    let demo_server = demo::begin(&demo, &settings, &*storage, &Actor::service(clock.now())).await?;
-    let Service { front, gate, recorder, commons } =
+    let demo_server = demo::start(&demo, &settings, &*storage, &Actor::service(clock.now())).await?;
+    let AssembledService { app, mcp, recorder, cluster } =
         assemble(&settings, bound, &storage, clock, demo, &stopping).await?;
     // To the very end: what calls have left there is needed until the database is closed.
     let workers = Arc::new(Workers::start().context("cannot start threads")?);
-    let listener = listener::Listener::new(socket, front, Arc::clone(&workers), stopping.clone());
+    let listener = listener::Listener::new(socket, app, Arc::clone(&workers), stopping.clone());
     tracing::info!(address = %bound, upstream_allow = %settings.egress(), "listening");
-    announce(&settings, bound, &key, demo_server.as_ref());
+    print_banner(&settings, bound, &key, demo_server.as_ref());
 
-    run(listener, &gate, &mut signals, &stopping).await?;
-    if let Some(membership) = commons {
-        membership.end().await;
+    run(listener, &mcp, &mut signals, &stopping).await?;
+    if let Some(membership) = cluster {
+        membership.leave().await;
     }
-    recorder.close(FLUSH_DEADLINE).await;
-    if tokio::time::timeout(CLOSE_DEADLINE, storage.close()).await.is_ok() {
+    recorder.close(FLUSH_TIMEOUT).await;
+    if tokio::time::timeout(CLOSE_TIMEOUT, storage.close()).await.is_ok() {
         tracing::info!("stopped: the database is closed");
     } else {
         tracing::warn!("stopped: the database did not close in time");
@@ -70,11 +70,11 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
 }
 
 /// The application, and what outlives its last reply.
-struct Service {
-    front: web::Front,
-    gate: Arc<Gate>,
+struct AssembledService {
+    app: web::App,
+    mcp: Arc<McpService>,
     recorder: Arc<Recorder>,
-    commons: Option<commons::Membership>,
+    cluster: Option<cluster::ClusterMembership>,
 }
 
 async fn assemble(
@@ -84,32 +84,32 @@ async fn assemble(
     clock: Arc<dyn Clock>,
     demo: Arc<Demo>,
     stopping: &CancellationToken,
-) -> anyhow::Result<Service> {
-    let commons = commons::open(settings, &**storage, stopping).await?;
-    let shared = || commons.as_ref().map(commons::Membership::commons);
-    let executor = Arc::new(Executor::new(settings.egress()).within(shared()));
+) -> anyhow::Result<AssembledService> {
+    let cluster = cluster::join(settings, &**storage, stopping).await?;
+    let shared = || cluster.as_ref().map(cluster::ClusterMembership::cluster);
+    let executor = Arc::new(Executor::new(settings.egress()).with_cluster(shared()));
     let recorder = recording::open(settings, storage, &clock).await?;
-    let gate = Gate::new(toolgate_mcp::Config {
+    let mcp = McpService::new(toolgate_mcp::McpConfig {
         names: settings.names(bound),
         version: env!("CARGO_PKG_VERSION"),
         storage: Arc::clone(storage),
         executor: Arc::clone(&executor),
         recorder: Arc::clone(&recorder),
-        commons: shared(),
+        cluster: shared(),
         clock: Arc::clone(&clock),
         stopping: stopping.clone(),
     });
-    let parts = web::Parts {
+    let parts = web::AppParts {
         storage: Arc::clone(storage),
         executor,
-        gate: Arc::clone(&gate),
+        mcp: Arc::clone(&mcp),
         recorder: Arc::clone(&recorder),
         clock,
         demo,
         stopping: stopping.clone(),
     };
-    let front = web::app(settings, bound, parts)?;
-    Ok(Service { front, gate, recorder, commons })
+    let app = web::build_app(settings, bound, parts)?;
+    Ok(AssembledService { app, mcp, recorder, cluster })
 }
 
 /// Port 0 and a fast answer to "is the port taken" are why the socket comes before the database.
@@ -128,7 +128,7 @@ async fn open(
     folder: &DataDir,
     clock: &dyn Clock,
 ) -> anyhow::Result<(Arc<dyn Storage>, FirstKey)> {
-    let _lock = folder.lock()?;
+    let _lock = folder.lock_keys()?;
     let key_file = folder.encryption_keys();
     if settings.encryption_keys.is_none() {
         encryption_keys::ensure_file(&key_file)?;
@@ -137,12 +137,12 @@ async fn open(
         folder.ensure_database()?;
     }
     let storage = database::open(settings, encryption_keys::source(settings, key_file), clock.now()).await?;
-    let key = first_key::establish(settings, &*storage, folder.admin_key(), clock.now()).await?;
+    let key = first_key::ensure(settings, &*storage, folder.admin_key(), clock.now()).await?;
     Ok((storage, key))
 }
 
-fn announce(settings: &Settings, bound: SocketAddr, key: &FirstKey, demo: Option<&Server>) {
-    let banner = Banner { base: &settings.shown_base(bound), api_path: &settings.api_path(), key, demo }.to_string();
+fn print_banner(settings: &Settings, bound: SocketAddr, key: &FirstKey, demo: Option<&Server>) {
+    let banner = Banner { base: &settings.banner_base(bound), api_path: &settings.api_path(), key, demo }.to_string();
     let mut stdout = io::stdout().lock();
     // A closed stdout is no reason not to serve.
     let _ = stdout.write_all(banner.as_bytes()).and_then(|()| stdout.flush());
@@ -151,7 +151,7 @@ fn announce(settings: &Settings, bound: SocketAddr, key: &FirstKey, demo: Option
 /// Serves until the first signal, then lets requests under way end, unless there is a second one.
 async fn run(
     mut listener: listener::Listener,
-    gate: &Gate,
+    mcp: &McpService,
     signals: &mut StopSignals,
     stopping: &CancellationToken,
 ) -> anyhow::Result<()> {
@@ -162,10 +162,10 @@ async fn run(
     tracing::info!(signal, "stopping");
     stopping.cancel();
     let drained = async {
-        let deadline = Instant::now() + DRAIN_DEADLINE;
-        listener.drain(DRAIN_DEADLINE).await;
+        let deadline = Instant::now() + DRAIN_TIMEOUT;
+        listener.drain(DRAIN_TIMEOUT).await;
         // Calls whose client went away, but not its call.
-        gate.finish(deadline).await;
+        mcp.finish(deadline).await;
     };
     tokio::select! {
         () = drained => Ok(()),

@@ -10,14 +10,14 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use secrecy::SecretString;
-use toolgate_execution::commons::Address;
+use toolgate_execution::cluster::RedisUrl;
 use toolgate_execution::egress::guard::EgressRule;
 
 pub(crate) use base_url::PublicUrl;
 pub(crate) use config_file::arguments;
 pub(crate) use parse::{Networks, Origins, api_key};
 #[cfg(test)]
-pub(crate) use tests::given;
+pub(crate) use tests::from_flags;
 
 /// What an operator may set; everything has a default.
 #[derive(Clone, Debug, clap::Args)]
@@ -44,8 +44,8 @@ pub(crate) struct Settings {
     /// Redis or Valkey, shared by several nodes for limits and cached responses: `redis://USER:PASSWORD@HOST:PORT/NUMBER`
     /// [default: none, each node counts and keeps for itself]
     #[arg(long, global = true, env = "TOOLGATE_REDIS_URL", value_name = "URL", hide_env_values = true)]
-    #[arg(value_parser = Address::parse)]
-    pub(crate) redis_url: Option<Address>,
+    #[arg(value_parser = RedisUrl::parse)]
+    pub(crate) redis_url: Option<RedisUrl>,
 
     /// Key of the first administrator [default: made at the first start and shown once]
     #[arg(long, global = true, env = "TOOLGATE_API_KEY", value_name = "KEY", hide_env_values = true)]

@@ -4,7 +4,7 @@ use secrecy::ExposeSecret;
 
 use crate::settings::{Settings, Switch};
 
-const SHORT_KEY: usize = 20;
+const KEY_LENGTH_MIN: usize = 20;
 
 /// Logs a warning for each risky setting.
 pub(crate) fn log_risks(settings: &Settings) {
@@ -16,7 +16,7 @@ pub(crate) fn log_risks(settings: &Settings) {
 fn risks(settings: &Settings) -> impl Iterator<Item = &'static str> {
     [
         (
-            settings.api_key.as_ref().is_some_and(|key| key.expose_secret().len() < SHORT_KEY),
+            settings.api_key.as_ref().is_some_and(|key| key.expose_secret().len() < KEY_LENGTH_MIN),
             "TOOLGATE_API_KEY is shorter than 20 characters and could be guessed; leave it unset to have one made",
         ),
         (
@@ -25,7 +25,7 @@ fn risks(settings: &Settings) -> impl Iterator<Item = &'static str> {
              TLS in front and name its address in TOOLGATE_BASE_URL",
         ),
         (
-            settings.is_exposed() && opens_inner_networks(settings),
+            settings.is_exposed() && allows_private_networks(settings),
             "TOOLGATE_UPSTREAM_ALLOW lets tools call loopback or private addresses while others than this machine \
              can reach the service; name single hosts and ports instead",
         ),
@@ -39,7 +39,7 @@ fn risks(settings: &Settings) -> impl Iterator<Item = &'static str> {
 }
 
 /// Whether a whole inner network is open, by its word.
-fn opens_inner_networks(settings: &Settings) -> bool {
+fn allows_private_networks(settings: &Settings) -> bool {
     let rule = settings.egress().to_string();
     rule.split(',').any(|item| item.starts_with("loopback") || item.starts_with("private"))
 }
@@ -47,10 +47,10 @@ fn opens_inner_networks(settings: &Settings) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::given;
+    use crate::settings::from_flags;
 
     fn count(args: &[&str]) -> usize {
-        risks(&given(args)).count()
+        risks(&from_flags(args)).count()
     }
 
     #[test]

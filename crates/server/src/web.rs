@@ -1,9 +1,9 @@
-//! All that is served: the management API and the MCP endpoints, and around them what belongs to the process rather than to the
-//! product (health, the console, the words for a path that leads nowhere).
+//! Everything that is served: the management API, the MCP endpoints, and the routes of the process itself (health checks,
+//! the console, errors for unknown paths).
 
+mod app;
 mod body_deadline;
 mod console;
-mod front;
 mod health;
 mod pages;
 mod panic;
@@ -21,30 +21,30 @@ use tokio_util::sync::CancellationToken;
 use toolgate_analytics::Recorder;
 use toolgate_domain::time::Clock;
 use toolgate_execution::Executor;
-use toolgate_mcp::Gate;
+use toolgate_mcp::McpService;
 use toolgate_rest::Demo;
 use toolgate_storage::Storage;
 
 use crate::demo;
 use crate::settings::Settings;
-pub(crate) use front::Front;
+pub(crate) use app::App;
 use health::Readiness;
 use request_id::RequestIds;
 
-/// What the application is made of.
-pub(crate) struct Parts {
+/// The components of the application.
+pub(crate) struct AppParts {
     pub(crate) storage: Arc<dyn Storage>,
     pub(crate) executor: Arc<Executor>,
-    pub(crate) gate: Arc<Gate>,
+    pub(crate) mcp: Arc<McpService>,
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) demo: Arc<Demo>,
-    /// Makes it not ready, and ends its streams.
+    /// Fails the readiness check and ends streams.
     pub(crate) stopping: CancellationToken,
 }
 
-/// The whole application.
-pub(crate) fn app(settings: &Settings, bound: SocketAddr, parts: Parts) -> anyhow::Result<Front> {
+/// Builds the whole application.
+pub(crate) fn build_app(settings: &Settings, bound: SocketAddr, parts: AppParts) -> anyhow::Result<App> {
     let readiness = Readiness { storage: Arc::clone(&parts.storage), stopping: parts.stopping.clone() };
     let own = Router::new()
         .route("/healthz", get(health::is_alive))
@@ -52,7 +52,7 @@ pub(crate) fn app(settings: &Settings, bound: SocketAddr, parts: Parts) -> anyho
         .merge(demo::routes(Arc::clone(&parts.demo), bound)?)
         .merge(pages::routes(&settings.public_base(bound), &settings.api_path()))
         .method_not_allowed_fallback(async || reply::method_not_allowed());
-    let rest_parts = toolgate_rest::Parts {
+    let rest_parts = toolgate_rest::RestDependencies {
         storage: parts.storage,
         executor: parts.executor,
         recorder: parts.recorder,
@@ -61,11 +61,11 @@ pub(crate) fn app(settings: &Settings, bound: SocketAddr, parts: Parts) -> anyho
         stopping: parts.stopping,
     };
     let rest = toolgate_rest::router(rest_config(settings, bound), rest_parts);
-    Ok(Front::new(own.merge(rest), parts.gate, RequestIds::new()?))
+    Ok(App::new(own.merge(rest), parts.mcp, RequestIds::new()?))
 }
 
-fn rest_config(settings: &Settings, bound: SocketAddr) -> toolgate_rest::Config {
-    toolgate_rest::Config {
+fn rest_config(settings: &Settings, bound: SocketAddr) -> toolgate_rest::RestConfig {
+    toolgate_rest::RestConfig {
         prefix: settings.rest_prefix.clone(),
         namespace: settings.rest_namespace.clone(),
         base_url: settings.public_base(bound),

@@ -1,9 +1,7 @@
-//! Threads that serve connections, each with a runtime of its own. A connection stays with its thread, and so do the
-//! connections to upstreams that its calls use and the memory that they touch. On threads that share their work a call
-//! pays a fifth more, for the ways between them.
+//! Worker threads that serve connections, each with a single-threaded runtime. A connection stays on its thread, and so
+//! do the upstream connections and the memory that its calls use. On a work-stealing runtime a call costs a fifth more.
 //!
-//! Only MCP endpoints are answered there. What takes longer is for the main runtime, whose threads stand in for each
-//! other, and for threads of its own.
+//! Workers only handle MCP endpoints. Longer work runs on the main multi-threaded runtime and its blocking threads.
 
 use std::io;
 use std::num::NonZero;
@@ -14,59 +12,61 @@ use std::thread;
 use tokio::runtime::{Builder, Handle};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// As many as there are cores. They end when this is dropped, with all that they were at.
+/// One worker per core. Dropping this stops the workers and all their tasks.
 pub(crate) struct Workers {
-    each: Vec<Worker>,
-    _until_dropped: DropGuard,
+    threads: Vec<WorkerThread>,
+    _stop_on_drop: DropGuard,
 }
 
-struct Worker {
+struct WorkerThread {
     runtime: Handle,
     connections: Arc<AtomicUsize>,
 }
 
 impl Workers {
     pub(crate) fn start() -> io::Result<Self> {
-        let dropped = CancellationToken::new();
+        let stopped = CancellationToken::new();
         let count = thread::available_parallelism().map_or(1, NonZero::get);
-        let each = (0..count).map(|number| Worker::start(number, dropped.clone())).collect::<io::Result<_>>()?;
-        Ok(Self { each, _until_dropped: dropped.drop_guard() })
+        let threads =
+            (0..count).map(|number| WorkerThread::start(number, stopped.clone())).collect::<io::Result<_>>()?;
+        Ok(Self { threads, _stop_on_drop: stopped.drop_guard() })
     }
 
-    /// A place at the worker with the fewest connections.
-    pub(crate) fn seat(&self) -> Seat {
-        let load = |number: &usize| self.each[*number].connections.load(Relaxed);
-        let Worker { runtime, connections } = &self.each[(0..self.each.len()).min_by_key(load).unwrap_or_default()];
+    /// Reserves a slot on the worker with the fewest connections.
+    pub(crate) fn assign(&self) -> WorkerSlot {
+        let load = |number: &usize| self.threads[*number].connections.load(Relaxed);
+        let WorkerThread { runtime, connections } =
+            &self.threads[(0..self.threads.len()).min_by_key(load).unwrap_or_default()];
         connections.fetch_add(1, Relaxed);
-        Seat { runtime: runtime.clone(), connections: Arc::clone(connections) }
+        WorkerSlot { runtime: runtime.clone(), connections: Arc::clone(connections) }
     }
 }
 
-impl Worker {
-    fn start(number: usize, dropped: CancellationToken) -> io::Result<Self> {
+impl WorkerThread {
+    fn start(number: usize, stopped: CancellationToken) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let worker = Self { runtime: runtime.handle().clone(), connections: Arc::default() };
         thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
-            runtime.block_on(dropped.cancelled());
+            runtime.block_on(stopped.cancelled());
             runtime.shutdown_background();
         })?;
         Ok(worker)
     }
 }
 
-/// The place of a connection at its worker, until it is dropped.
-pub(crate) struct Seat {
+/// Counts a connection on its worker until it is dropped.
+pub(crate) struct WorkerSlot {
     runtime: Handle,
     connections: Arc<AtomicUsize>,
 }
 
-impl Seat {
+impl WorkerSlot {
     pub(crate) fn runtime(&self) -> Handle {
         self.runtime.clone()
     }
 }
 
-impl Drop for Seat {
+impl Drop for WorkerSlot {
     fn drop(&mut self) {
         self.connections.fetch_sub(1, Relaxed);
     }
@@ -79,22 +79,22 @@ mod tests {
     #[test]
     fn connections_are_spread_evenly() {
         let workers = Workers::start().unwrap();
-        let seats: Vec<Seat> = (0..workers.each.len() * 3).map(|_| workers.seat()).collect();
-        let taken = || workers.each.iter().map(|worker| worker.connections.load(Relaxed)).collect::<Vec<_>>();
-        assert!(taken().iter().all(|count| *count == 3), "{:?}", taken());
-        drop(seats);
-        assert!(taken().iter().all(|count| *count == 0), "{:?}", taken());
+        let slots: Vec<WorkerSlot> = (0..workers.threads.len() * 3).map(|_| workers.assign()).collect();
+        let counts = || workers.threads.iter().map(|worker| worker.connections.load(Relaxed)).collect::<Vec<_>>();
+        assert!(counts().iter().all(|count| *count == 3), "{:?}", counts());
+        drop(slots);
+        assert!(counts().iter().all(|count| *count == 0), "{:?}", counts());
     }
 
     #[tokio::test]
-    async fn they_end_when_nobody_needs_them_any_more() {
+    async fn dropping_the_workers_stops_their_tasks() {
         let workers = Workers::start().unwrap();
         let (alive, ended) = tokio::sync::oneshot::channel::<()>();
-        workers.seat().runtime().spawn(async move {
+        workers.assign().runtime().spawn(async move {
             let _alive = alive;
             std::future::pending::<()>().await;
         });
         drop(workers);
-        assert!(ended.await.is_err(), "what it was at ends with it");
+        assert!(ended.await.is_err(), "the task ends with its worker");
     }
 }

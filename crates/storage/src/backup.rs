@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use sqlx::postgres::PgConnectOptions;
 
-use crate::{OpenError, StorageError};
+use crate::{StorageError, StorageOpenError};
 
 /// What a backup holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub enum BackupError {
     },
     /// Somebody else is writing the same file.
     #[error("another backup to {path} is under way")]
-    UnderWay {
+    InProgress {
         /// The file.
         path: String,
     },
@@ -107,7 +107,7 @@ pub enum BackupError {
     },
     /// The database cannot be opened.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Open(#[from] StorageOpenError),
 }
 
 impl BackupError {
@@ -135,7 +135,7 @@ pub struct PostgresAddress {
 
 impl PostgresAddress {
     /// Reads a database URL; none for one of another kind.
-    pub fn of(url: &str) -> Option<Self> {
+    pub fn parse(url: &str) -> Option<Self> {
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
             return None;
         }
@@ -157,12 +157,12 @@ mod tests {
 
     #[test]
     fn an_address_has_all_that_pg_dump_needs_and_no_password() {
-        let found = PostgresAddress::of("postgres://ann:s3cret@db.example:6543/tools").unwrap();
+        let found = PostgresAddress::parse("postgres://ann:s3cret@db.example:6543/tools").unwrap();
         assert!(!format!("{found:?}").contains("s3cret"));
         let shown = (found.host.as_str(), found.port, found.user.as_str(), found.database.as_str());
         assert_eq!(shown, ("db.example", 6543, "ann", "tools"));
-        let found = PostgresAddress::of("postgresql://ann@localhost/?host=/run/postgres").unwrap();
+        let found = PostgresAddress::parse("postgresql://ann@localhost/?host=/run/postgres").unwrap();
         assert_eq!((found.host.as_str(), found.port, found.database.as_str()), ("/run/postgres", 5432, "ann"));
-        assert_eq!(PostgresAddress::of("sqlite:///a/b"), None);
+        assert_eq!(PostgresAddress::parse("sqlite:///a/b"), None);
     }
 }

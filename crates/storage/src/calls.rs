@@ -75,7 +75,7 @@ pub enum CallOutcome {
     /// Not well, for whatever reason.
     Failure,
     /// Not well, for this reason.
-    Because(FailureReason),
+    FailedWith(FailureReason),
 }
 
 /// A call in the log.
@@ -104,7 +104,7 @@ pub struct CallPage {
 
 /// The log of calls.
 #[async_trait]
-pub trait Calls: Send + Sync {
+pub trait CallStore: Send + Sync {
     /// Makes a journal known to this database.
     async fn open_journal(&self, journal: &JournalId) -> Result<()>;
 
@@ -113,7 +113,7 @@ pub trait Calls: Send + Sync {
 
     /// Takes in a batch: calls, sums and position, at once or not at all. What is here already is passed over, and a
     /// journal that is not known is an error ([`NotFound`](crate::StorageError::NotFound)).
-    async fn move_calls(&self, batch: CallBatch<'_>) -> Result<()>;
+    async fn ingest_calls(&self, batch: CallBatch<'_>) -> Result<()>;
 
     /// Forgets a journal that is gone.
     async fn close_journal(&self, journal: &JournalId) -> Result<()>;
@@ -125,10 +125,10 @@ pub trait Calls: Send + Sync {
     async fn call(&self, visibility: Visibility, id: CallId) -> Result<LoggedCall>;
 
     /// Forgets calls that ended before a moment: a bounded step. Says whether there are more.
-    async fn forget_calls_before(&self, moment: Timestamp) -> Result<bool>;
+    async fn delete_calls_before(&self, moment: Timestamp) -> Result<bool>;
 
     /// Makes room for the calls of the day of this moment and of the next, where the database wants that in advance.
-    async fn prepare_days(&self, now: Timestamp) -> Result<()>;
+    async fn prepare_partitions(&self, now: Timestamp) -> Result<()>;
 
     /// How many calls journals had to give up, ever.
     async fn lost_calls(&self) -> Result<u64>;

@@ -5,7 +5,7 @@ use toolgate_domain::ids::{PublicId, UserId};
 
 /// What may be different from before. It may also be the same: a change says where to look again, not what is there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Change {
+pub enum ChangeEvent {
     /// What [`published_server`](crate::PublishedServers::published_server) returns for this id.
     Server(PublicId),
     /// What [`owner_keys`](crate::PublishedServers::owner_keys) returns for this user.
@@ -18,5 +18,5 @@ pub enum Change {
 pub trait ChangeListener: Send + Sync {
     /// Called once for each change, from the task that commits it: a write returns only after this has, so it must be
     /// quick and must not wait for storage. A change is told too when it is unknown whether the commit succeeded.
-    fn changed(&self, change: &Change);
+    fn changed(&self, change: &ChangeEvent);
 }

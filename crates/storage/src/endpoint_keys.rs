@@ -20,7 +20,7 @@ pub struct NewEndpointKey {
 
 /// Keys for one server's MCP endpoint.
 #[async_trait]
-pub trait EndpointKeys {
+pub trait EndpointKeyStore {
     /// Keys of a server by id: all, or one page of them.
     async fn list_endpoint_keys(
         &self,

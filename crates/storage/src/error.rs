@@ -106,7 +106,7 @@ impl From<sqlx::Error> for StorageError {
 
 /// Why the database could not be opened. Each is one line that tells an operator what to do.
 #[derive(Debug, thiserror::Error)]
-pub enum OpenError {
+pub enum StorageOpenError {
     /// The address is of no known kind.
     #[error("the database URL must start with sqlite:// or postgres://, not {0:?}")]
     Scheme(String),

@@ -23,22 +23,22 @@ mod tools;
 mod usage;
 mod users;
 
-pub use api_keys::ApiKeys;
+pub use api_keys::ApiKeyStore;
 pub use backup::{BackupContents, BackupError, PostgresAddress};
-pub use calls::{CallBatch, CallOutcome, CallPage, CallQuery, Calls, JournalId, LoggedCall};
-pub use changes::{Change, ChangeListener};
-pub use endpoint_keys::{EndpointKeys, NewEndpointKey};
-pub use error::{OpenError, StorageError};
+pub use calls::{CallBatch, CallOutcome, CallPage, CallQuery, CallStore, JournalId, LoggedCall};
+pub use changes::{ChangeEvent, ChangeListener};
+pub use endpoint_keys::{EndpointKeyStore, NewEndpointKey};
+pub use error::{StorageError, StorageOpenError};
 pub use owner_counts::{OwnerCounts, OwnerCountsReader};
-pub use prompts::Prompts;
-pub use published_servers::{OwnerKey, PublishedServer, PublishedServers, SealedAway};
-pub use resources::Resources;
-pub use sealing::{Key, KeySource, Keyring, KeyringError, SealError};
-pub use servers::{NewServer, ServerQuery, Servers};
-pub use sql::{Backup, SqlStorage, Staged};
-pub use tools::{NewTool, Tools};
+pub use prompts::PromptStore;
+pub use published_servers::{OwnerKey, PublishedServer, PublishedServerReader, UnreadableSecrets};
+pub use resources::ResourceStore;
+pub use sealing::{EncryptionKey, KeySource, Keyring, KeyringError, SealError};
+pub use servers::{NewServer, ServerQuery, ServerStore};
+pub use sql::{Backup, SqlStorage, StagedBackup};
+pub use tools::{NewTool, ToolStore};
 pub use usage::{ServerUsageQuery, ToolUsage, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
-pub use users::Users;
+pub use users::UserStore;
 
 /// Result of a storage operation.
 pub type Result<T> = std::result::Result<T, StorageError>;
@@ -46,16 +46,16 @@ pub type Result<T> = std::result::Result<T, StorageError>;
 /// Everything the service stores.
 #[async_trait::async_trait]
 pub trait Storage:
-    Servers
-    + Tools
-    + Prompts
-    + Resources
-    + Users
-    + ApiKeys
-    + EndpointKeys
+    ServerStore
+    + ToolStore
+    + PromptStore
+    + ResourceStore
+    + UserStore
+    + ApiKeyStore
+    + EndpointKeyStore
     + OwnerCountsReader
-    + PublishedServers
-    + Calls
+    + PublishedServerReader
+    + CallStore
     + UsageReader
     + Send
     + Sync
@@ -71,7 +71,7 @@ pub trait Storage:
     async fn check(&self) -> Result<Vec<String>>;
 
     /// Tells `listener` of every change from now on. The first call also begins to watch for what other processes write
-    /// to the same database, which needs the async runtime; it tells of [`Change::Everything`] as soon as it watches.
+    /// to the same database, which needs the async runtime; it tells of [`ChangeEvent::Everything`] as soon as it watches.
     fn listen(&self, listener: std::sync::Arc<dyn ChangeListener>);
 
     /// Keys for signing what a client carries to and fro, derived from the keyring, so that every node of one database

@@ -11,7 +11,7 @@ use crate::Result;
 
 /// Prompts of a server. A prompt asked for under another server than its own is not found.
 #[async_trait]
-pub trait Prompts {
+pub trait PromptStore {
     /// Prompts of a server by id: all, or one page of them.
     async fn list_prompts(
         &self,

@@ -15,7 +15,7 @@ use crate::{Result, SealError};
 /// Secrets that are there but cannot be opened. Whatever needs them must fail, for "none" would be a lie.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the stored secrets cannot be opened: {0}")]
-pub struct SealedAway(pub SealError);
+pub struct UnreadableSecrets(pub SealError);
 
 /// One state of a server and all that belongs to it.
 #[derive(Clone, Debug)]
@@ -23,13 +23,13 @@ pub struct PublishedServer {
     /// The server, whatever its status.
     pub server: Server,
     /// Its active tools, in their order.
-    pub tools: Vec<(Tool, std::result::Result<Secrets, SealedAway>)>,
+    pub tools: Vec<(Tool, std::result::Result<Secrets, UnreadableSecrets>)>,
     /// The names of its other tools, which nobody else may take.
     pub paused_names: Vec<String>,
     /// Its prompts by id.
     pub prompts: Vec<Prompt>,
     /// Its resources by id.
-    pub resources: Vec<(Resource, std::result::Result<Secrets, SealedAway>)>,
+    pub resources: Vec<(Resource, std::result::Result<Secrets, UnreadableSecrets>)>,
     /// The keys made for its endpoint.
     pub key_hashes: Vec<KeyHash>,
 }
@@ -45,7 +45,7 @@ pub struct OwnerKey {
 
 /// What the MCP endpoint reads. A [`ChangeListener`](crate::ChangeListener) hears when it has to be read again.
 #[async_trait]
-pub trait PublishedServers {
+pub trait PublishedServerReader {
     /// The server of this public id, read in one consistent snapshot and in as many statements for a thousand tools as
     /// for one.
     async fn published_server(&self, public_id: &PublicId) -> Result<Option<PublishedServer>>;

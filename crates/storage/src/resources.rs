@@ -12,7 +12,7 @@ use crate::Result;
 
 /// Resources of a server. A resource asked for under another server than its own is not found.
 #[async_trait]
-pub trait Resources {
+pub trait ResourceStore {
     /// Resources of a server by id: all, or one page of them.
     async fn list_resources(
         &self,

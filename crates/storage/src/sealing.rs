@@ -2,7 +2,7 @@
 
 mod keyring;
 
-pub use keyring::{Key, Keyring, KeyringError, SealError};
+pub use keyring::{EncryptionKey, Keyring, KeyringError, SealError};
 
 /// Where the keyring comes from. Asked again when a secret turns up that was sealed with a key the
 /// service has not seen, so that keys can be rotated while it runs.

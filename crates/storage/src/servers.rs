@@ -40,7 +40,7 @@ pub struct NewServer {
 
 /// Servers, one atomic operation a method.
 #[async_trait]
-pub trait Servers {
+pub trait ServerStore {
     /// One page of the servers that match, and how many match in all.
     async fn list_servers(&self, visibility: Visibility, query: ServerQuery) -> Result<Listing<Server>>;
 

@@ -3,41 +3,40 @@
 //! suite. What differs is in `pools.rs`, `database.rs` and `tx.rs` (connections, beginning a write,
 //! locking a row), in `watch/` (what others write) and in the migrations.
 //!
-//! Locks are taken in one order, so that writers never wait for each other in a circle: a server's row
-//! before anything that belongs to it, then the owner's (for a slug), the owner's counters last (by trigger).
+//! `locks.rs` documents the order in which transactions lock rows.
 
 mod api_keys;
 mod audit;
 mod backup;
 mod bulk;
 mod calls;
+mod change_bus;
 mod conditions;
 mod database;
+mod encryption_keys;
 mod endpoint_keys;
-mod keys_in_use;
+mod integrity;
+mod liveness;
+mod locks;
 mod migrations;
-mod notices;
 mod owner_counts;
+mod pool_queue;
 mod pools;
 mod prompts;
 mod published_servers;
-mod pulse;
 mod resources;
 mod row;
 mod secrets;
 mod server_copy;
 mod server_list;
-mod server_lock;
 mod servers;
-mod soundness;
+mod sqlite_writer;
 mod tool_order;
 mod tools;
-mod turns;
 mod tx;
 mod usage;
 mod users;
 mod watch;
-mod writer;
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -46,40 +45,46 @@ use toolgate_domain::time::Timestamp;
 use zeroize::Zeroizing;
 
 use crate::sealing::{KeySource, Keyring};
-use crate::{ChangeListener, OpenError, Result, Storage};
-pub use backup::{Backup, Staged};
-use database::Database;
+use crate::{ChangeListener, Result, Storage, StorageOpenError};
+pub use backup::{Backup, StagedBackup};
+use database::SqlDatabase;
 use pools::IfMissing;
 
 /// Storage in SQLite or PostgreSQL.
 #[derive(Debug)]
 pub struct SqlStorage {
-    db: Database,
+    db: SqlDatabase,
     keys: Arc<dyn KeySource>,
     keyring: RwLock<Arc<Keyring>>,
     /// What is known of the calls that are stored.
-    known: calls::Known,
+    ingest_cache: calls::IngestCache,
 }
 
 impl SqlStorage {
     /// Opens the database at `url`, made where it is missing, brings its schema up to date, and checks that the keyring
     /// opens what is sealed in it.
-    pub async fn open(url: &str, keys: Arc<dyn KeySource>, now: Timestamp) -> std::result::Result<Self, OpenError> {
+    pub async fn open(
+        url: &str,
+        keys: Arc<dyn KeySource>,
+        now: Timestamp,
+    ) -> std::result::Result<Self, StorageOpenError> {
         let keyring = keys.load()?;
-        let db = Database::open(url, IfMissing::Create).await?;
+        let db = SqlDatabase::open(url, IfMissing::Create).await?;
         db.migrate().await?;
-        let storage = Self { db, keys, keyring: RwLock::new(Arc::new(keyring)), known: calls::Known::default() };
+        let storage =
+            Self { db, keys, keyring: RwLock::new(Arc::new(keyring)), ingest_cache: calls::IngestCache::default() };
         storage.check_keys().await?;
         storage.register_first_key(now).await?;
         Ok(storage)
     }
 
     /// Opens the database of a service that runs, or has run: nothing is made, and a schema of another version is refused.
-    pub async fn open_existing(url: &str, keys: Arc<dyn KeySource>) -> std::result::Result<Self, OpenError> {
+    pub async fn open_existing(url: &str, keys: Arc<dyn KeySource>) -> std::result::Result<Self, StorageOpenError> {
         let keyring = keys.load()?;
-        let db = Database::open(url, IfMissing::Refuse).await?;
+        let db = SqlDatabase::open(url, IfMissing::Refuse).await?;
         db.require_current_schema().await?;
-        let storage = Self { db, keys, keyring: RwLock::new(Arc::new(keyring)), known: calls::Known::default() };
+        let storage =
+            Self { db, keys, keyring: RwLock::new(Arc::new(keyring)), ingest_cache: calls::IngestCache::default() };
         storage.check_keys().await?;
         Ok(storage)
     }

@@ -21,7 +21,7 @@ pub struct NewTool {
 
 /// Tools, one atomic operation a method.
 #[async_trait]
-pub trait Tools {
+pub trait ToolStore {
     /// Tools of a server by their order: all, or one page of them.
     async fn list_tools(
         &self,

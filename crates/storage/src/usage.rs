@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::tool::ToolStatus;
-use toolgate_domain::usage::{Grain, Scope, Totals};
+use toolgate_domain::usage::{Grain, Totals, UsageScope};
 use toolgate_domain::user::Visibility;
 
 use crate::Result;
@@ -17,7 +17,7 @@ pub struct UsageQuery {
     /// Who asks: sums over what belongs to somebody else are as if there had been no calls.
     pub visibility: Visibility,
     /// Over what.
-    pub scope: Scope,
+    pub scope: UsageScope,
     /// Of one type of client; none for all together.
     pub client_type: Option<String>,
     /// Hours or days.
@@ -42,7 +42,7 @@ pub struct ToolUsageQuery {
     /// Of more tools than this nothing is read.
     pub tools_max: u32,
     /// Nor is anything when there may be more sums than this: one for each tool and day.
-    pub sums_max: u64,
+    pub rollups_max: u64,
 }
 
 /// Which servers' sums to read.

@@ -10,7 +10,7 @@ use crate::Result;
 
 /// Users.
 #[async_trait]
-pub trait Users {
+pub trait UserStore {
     /// Users by id: all, or one page of them.
     async fn list_users(&self, page: Option<Page>) -> Result<Listing<User>>;
 

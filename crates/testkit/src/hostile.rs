@@ -1,12 +1,12 @@
-//! What a hostile or broken upstream answers, one file for each kind of malice. These are answers like any other, to
-//! be given by an [`Upstream`](crate::Upstream):
+//! Responses of a hostile or broken upstream, one file for each kind. An [`Upstream`](crate::Upstream) sends them like
+//! any other response:
 //!
 //! ```ignore
 //! let upstream = Upstream::builder().route("/bomb", large::gzip_bomb(100 << 20)).start();
 //! ```
 
 pub mod broken;
-pub mod deaf;
+pub mod full_backlog;
 pub mod interim;
 pub mod large;
 pub mod redirects;

@@ -1,12 +1,12 @@
-//! A name server in the hands of a test, and a service that asks it: names lead where the test says, also to somewhere
-//! else each time they are asked for.
+//! A DNS server controlled by a test, and a service that uses it: names resolve to what the test returns, which may
+//! differ for each query.
 //!
-//! The system's resolver asks port 53 of whatever `/etc/resolv.conf` names. So the server listens there, on a loopback
-//! address of its own, and the service runs where it sees another such file. Both need root and mount namespaces.
+//! The system resolver uses port 53 of the address in `/etc/resolv.conf`. So the server listens on that port of its own
+//! loopback address, and the service runs in a mount namespace with another `resolv.conf`. Both need root.
 
 mod message;
 
-pub use message::Record;
+pub use message::DnsRecord;
 
 use std::io::Write as _;
 use std::net::{IpAddr, Ipv4Addr, UdpSocket};
@@ -19,79 +19,77 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::App;
-use crate::app::AppBuilder;
-use message::Question;
+use crate::RunningService;
+use crate::running_service::ServiceBuilder;
+use message::DnsQuestion;
 
-/// Puts our own files in the place of the system's, for this process and what it becomes.
+/// Mounts our files over those of the system, then executes the given program.
 const SCRIPT: &str = "mount --bind \"$0/resolv.conf\" /etc/resolv.conf && \
     mount --bind \"$0/nsswitch.conf\" /etc/nsswitch.conf && exec \"$@\"";
 
-/// Answers until it is dropped.
+/// A DNS server that runs until it is dropped.
 #[derive(Debug)]
 pub struct NameServer {
     files: TempDir,
-    asked: Arc<Mutex<Vec<String>>>,
-    stops: Arc<AtomicBool>,
+    queries: Arc<Mutex<Vec<String>>>,
+    is_stopped: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl NameServer {
-    /// A server that answers with what is found for a name and how often its addresses were asked for before; of
-    /// names without records it says that they do not exist. `None` where a process may not have this, which under
-    /// `CI=true` is no excuse.
-    pub fn start(find: impl Fn(&str, usize) -> Vec<Record> + Send + 'static) -> Option<Self> {
+    /// Starts a server that returns `find(name, n)`, where `n` is the number of earlier IPv4 queries for the name; a
+    /// name without records does not exist. `None` if the process lacks the privileges, which is an error under
+    /// `CI=true`.
+    pub fn start(find: impl Fn(&str, usize) -> Vec<DnsRecord> + Send + 'static) -> Option<Self> {
         let server = Self::try_start(find);
         if server.is_none() {
-            let reason = "a name server needs root, port 53 and mount namespaces";
-            assert!(
-                std::env::var("CI").as_deref() != Ok("true"),
-                "{reason}, and under CI=true no test may be left out"
-            );
+            let reason = "a DNS server needs root, port 53 and mount namespaces";
+            assert!(std::env::var("CI").as_deref() != Ok("true"), "{reason}, and no test may be skipped under CI=true");
             // Not eprintln!: the test harness would hide it in a test that passes.
-            let _ = writeln!(std::io::stderr(), "Tests with a name server are left out: {reason}");
+            let _ = writeln!(std::io::stderr(), "Tests with a DNS server are skipped: {reason}");
         }
         server
     }
 
-    fn try_start(find: impl Fn(&str, usize) -> Vec<Record> + Send + 'static) -> Option<Self> {
-        // An address for each process, so that tests do not meet at the one port.
+    fn try_start(find: impl Fn(&str, usize) -> Vec<DnsRecord> + Send + 'static) -> Option<Self> {
+        // Each process uses its own address, so that parallel tests do not compete for port 53.
         let [_, _, high, low] = std::process::id().to_be_bytes();
         let address = Ipv4Addr::new(127, 53, high, low);
         let socket = UdpSocket::bind((address, 53)).ok()?;
         socket.set_read_timeout(Some(Duration::from_millis(50))).ok()?;
         let files = files(address.into());
         is_allowed(files.path()).then(|| {
-            let (asked, stops) = (Arc::new(Mutex::default()), Arc::new(AtomicBool::new(false)));
-            let (notes, is_over) = (Arc::clone(&asked), Arc::clone(&stops));
-            let thread = std::thread::spawn(move || answer_all(&socket, &find, &notes, &is_over));
-            Self { files, asked, stops, thread: Some(thread) }
+            let (queries, is_stopped) = (Arc::new(Mutex::default()), Arc::new(AtomicBool::new(false)));
+            let (received, stopped) = (Arc::clone(&queries), Arc::clone(&is_stopped));
+            let thread = std::thread::spawn(move || serve(&socket, &find, &received, &stopped));
+            Self { files, queries, is_stopped, thread: Some(thread) }
         })
     }
 
-    /// A service that asks this server, not started yet.
-    pub fn service(&self, binary: impl AsRef<Path>) -> AppBuilder {
-        let shell = ["-m", "sh", "-c", SCRIPT].into_iter().fold(App::builder("unshare"), AppBuilder::arg);
+    /// A service that uses this server, not started yet.
+    pub fn service(&self, binary: impl AsRef<Path>) -> ServiceBuilder {
+        let shell =
+            ["-m", "sh", "-c", SCRIPT].into_iter().fold(RunningService::builder("unshare"), ServiceBuilder::arg);
         shell.arg(self.files.path()).arg(binary.as_ref())
     }
 
-    /// How often the IPv4 addresses of this name were asked for.
-    pub fn asked(&self, name: &str) -> usize {
-        count(&self.asked, name)
+    /// The number of queries for the IPv4 addresses of this name.
+    pub fn query_count(&self, name: &str) -> usize {
+        count(&self.queries, name)
     }
 }
 
 impl Drop for NameServer {
     fn drop(&mut self) {
-        self.stops.store(true, Ordering::Relaxed);
+        self.is_stopped.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // It panics only while a test fails anyway.
+            // The thread only panics if `find` of the test does, which fails the test elsewhere.
             let _ = thread.join();
         }
     }
 }
 
-/// The files that lead a resolver to this server, and to nobody else.
+/// The files that make the resolver use this server only.
 fn files(address: IpAddr) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let settings = format!("nameserver {address}\noptions timeout:2 attempts:2\n");
@@ -101,33 +99,33 @@ fn files(address: IpAddr) -> TempDir {
     folder
 }
 
-/// Whether a process may have files of its own in the place of the system's.
+/// Whether a process may mount files over those of the system.
 fn is_allowed(files: &Path) -> bool {
     let mut probe = Command::new("unshare");
     probe.args(["-m", "sh", "-c", SCRIPT]).arg(files).arg("true").stderr(Stdio::null());
     probe.status().is_ok_and(|status| status.success())
 }
 
-fn answer_all(
+fn serve(
     socket: &UdpSocket,
-    find: &impl Fn(&str, usize) -> Vec<Record>,
-    asked: &Mutex<Vec<String>>,
-    is_over: &AtomicBool,
+    find: &impl Fn(&str, usize) -> Vec<DnsRecord>,
+    queries: &Mutex<Vec<String>>,
+    stopped: &AtomicBool,
 ) {
     let mut buffer = [0; 512];
-    while !is_over.load(Ordering::Relaxed) {
-        // Silence is the time to see whether this is over.
+    while !stopped.load(Ordering::Relaxed) {
+        // A read timeout is the chance to check `stopped`.
         let Ok((length, from)) = socket.recv_from(&mut buffer) else { continue };
-        let Some(question) = buffer.get(..length).and_then(Question::read) else { continue };
-        let records = find(&question.name, count(asked, &question.name));
-        let reply = question.answer(&records);
+        let Some(question) = buffer.get(..length).and_then(DnsQuestion::parse) else { continue };
+        let records = find(&question.name, count(queries, &question.name));
+        let reply = question.encode_reply(&records);
         if question.wants_ipv4() {
-            asked.lock().unwrap_or_else(PoisonError::into_inner).push(question.name);
+            queries.lock().unwrap_or_else(PoisonError::into_inner).push(question.name);
         }
         let _ = socket.send_to(&reply, from);
     }
 }
 
-fn count(asked: &Mutex<Vec<String>>, name: &str) -> usize {
-    asked.lock().unwrap_or_else(PoisonError::into_inner).iter().filter(|other| *other == name).count()
+fn count(queries: &Mutex<Vec<String>>, name: &str) -> usize {
+    queries.lock().unwrap_or_else(PoisonError::into_inner).iter().filter(|other| *other == name).count()
 }

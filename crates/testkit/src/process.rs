@@ -1,44 +1,44 @@
-//! Programs that were built along with this one, and what processes take of the machine. Linux tells.
+//! Programs built together with this one, and the CPU time and memory of processes (Linux only).
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A program that was built along with this one, which is an example: `toolgate`, or `examples/…`.
-pub fn built(name: &str) -> PathBuf {
+/// The path of a program built together with this example: `toolgate`, or `examples/…`.
+pub fn built_program(name: &str) -> PathBuf {
     let here = std::env::current_exe().expect("this program has a path");
-    here.parent().and_then(Path::parent).expect("it lies in a folder of examples").join(name)
+    here.parent().and_then(Path::parent).expect("it is in the folder `examples`").join(name)
 }
 
 /// CPU time of this thread, in microseconds.
-pub fn own_cpu_us() -> f64 {
+pub fn thread_cpu_us() -> f64 {
     scheduled_us(Path::new("/proc/thread-self")).unwrap_or_default()
 }
 
-/// CPU time of a process and its children, by thread; none at all by default.
+/// CPU time of a process and its children, by thread; empty by default.
 #[derive(Debug, Default)]
 pub struct CpuTime(HashMap<PathBuf, f64>);
 
 impl CpuTime {
-    /// Up to now.
-    pub fn of(pid: u32) -> Self {
+    /// The CPU time used up to now.
+    pub fn measure(pid: u32) -> Self {
         let of_thread = |thread: PathBuf| scheduled_us(&thread).map(|time| (thread, time));
         Self(tree(pid).into_iter().flat_map(threads).filter_map(of_thread).collect())
     }
 
-    /// What was used since an earlier moment, in microseconds. A thread that has ended meanwhile had nothing to do, so
-    /// what it used is as good as nothing; what it used before then must not be missed.
+    /// Microseconds used since an earlier measurement. Threads that have ended in between are left out: they were idle,
+    /// and their earlier time must not be subtracted.
     pub fn us_since(&self, earlier: &Self) -> f64 {
         self.0.iter().map(|(thread, time)| time - earlier.0.get(thread).copied().unwrap_or_default()).sum()
     }
 }
 
-/// What a process and its children hold in memory now, in KiB.
+/// Resident memory of a process and its children, in KiB.
 pub fn rss_kib(pid: u32) -> u64 {
     tree(pid).into_iter().map(|pid| kib(pid, "VmRSS:")).sum()
 }
 
-/// The most that a process and its children have held in memory so far, in KiB.
+/// Peak resident memory of a process and its children, in KiB.
 pub fn peak_rss_kib(pid: u32) -> u64 {
     tree(pid).into_iter().map(|pid| kib(pid, "VmHWM:")).sum()
 }
@@ -51,10 +51,10 @@ fn tree(pid: u32) -> Vec<u32> {
 
 fn threads(pid: u32) -> impl Iterator<Item = PathBuf> {
     let threads = fs::read_dir(format!("/proc/{pid}/task")).expect("the process runs");
-    threads.map(|thread| thread.expect("a folder that can be read").path())
+    threads.map(|thread| thread.expect("the folder can be read").path())
 }
 
-/// None of a thread that has just ended.
+/// `None` for a thread that has just ended.
 fn scheduled_us(thread: &Path) -> Option<f64> {
     let text = fs::read_to_string(thread.join("schedstat")).ok()?;
     text.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1000.0)
@@ -62,7 +62,7 @@ fn scheduled_us(thread: &Path) -> Option<f64> {
 
 fn kib(pid: u32, field: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("the process runs");
-    let line = status.lines().find_map(|line| line.strip_prefix(field)).expect("it holds memory");
+    let line = status.lines().find_map(|line| line.strip_prefix(field)).expect("the process has memory");
     line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
@@ -74,19 +74,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_thread_used_before_is_not_missed_once_it_has_ended() {
+    fn the_earlier_time_of_a_thread_that_ended_is_not_subtracted() {
         let (is_done, done) = channel();
         let (end, ending) = channel::<()>();
         let worker = thread::spawn(move || {
-            while own_cpu_us() < 20_000.0 {}
+            while thread_cpu_us() < 20_000.0 {}
             is_done.send(()).unwrap();
             let _ = ending.recv();
         });
         done.recv().unwrap();
-        let before = CpuTime::of(std::process::id());
+        let before = CpuTime::measure(std::process::id());
         drop(end);
         worker.join().unwrap();
-        let used = CpuTime::of(std::process::id()).us_since(&before);
+        let used = CpuTime::measure(std::process::id()).us_since(&before);
         assert!((0.0..20_000.0).contains(&used), "{used}");
     }
 }

@@ -1,4 +1,4 @@
-//! Bytes over a socket, for requests that no HTTP client would send.
+//! Raw bytes over a socket, for requests that no HTTP client would send.
 
 use std::time::Duration;
 
@@ -6,22 +6,22 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-/// What came back.
+/// The bytes that were received.
 #[derive(Debug, Clone)]
-pub struct RawReply {
+pub struct RawResponse {
     /// All bytes received.
     pub bytes: Vec<u8>,
-    /// Whether the peer closed (or reset) the connection; otherwise the patience ran out.
+    /// Whether the peer closed (or reset) the connection; otherwise the timeout expired.
     pub is_closed: bool,
 }
 
-impl RawReply {
-    /// The bytes as text, whatever is not UTF-8 replaced.
+impl RawResponse {
+    /// The bytes as text, with invalid UTF-8 replaced.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
-    /// The status of the first reply, if there is one.
+    /// The status of the first response, if there is one.
     pub fn status(&self) -> Option<u16> {
         let text = self.text();
         let line = text.lines().next()?;
@@ -30,24 +30,24 @@ impl RawReply {
     }
 }
 
-/// Sends `bytes` to `address` (`host:port`) and reads until the peer closes or `patience` is over.
+/// Sends `bytes` to `address` (`host:port`) and reads until the peer closes or `timeout` expires.
 ///
-/// Reading goes on while writing does: a peer that answers early and stops reading is heard.
-pub async fn exchange(address: &str, bytes: &[u8], patience: Duration) -> RawReply {
-    let deadline = Instant::now() + patience;
+/// Reads and writes at the same time, for peers that respond early and stop reading.
+pub async fn exchange(address: &str, bytes: &[u8], timeout: Duration) -> RawResponse {
+    let deadline = Instant::now() + timeout;
     let stream = tokio::time::timeout_at(deadline, TcpStream::connect(address))
         .await
-        .unwrap_or_else(|_| panic!("connecting to {address} took longer than {patience:?}"))
+        .unwrap_or_else(|_| panic!("connecting to {address} took longer than {timeout:?}"))
         .unwrap_or_else(|error| panic!("cannot connect to {address}: {error}"));
     let (mut reader, mut writer) = stream.into_split();
     let mut received = Vec::new();
     let is_closed = {
         let read = read_to_close(&mut reader, &mut received);
-        // A refused request may end in a reset while we still write: what matters is what was read.
+        // The peer may reset the connection during the write; only the bytes read matter.
         let both = async { tokio::join!(writer.write_all(bytes), read) };
         tokio::time::timeout_at(deadline, both).await.is_ok()
     };
-    RawReply { bytes: received, is_closed }
+    RawResponse { bytes: received, is_closed }
 }
 
 async fn read_to_close(reader: &mut (impl AsyncReadExt + Unpin), received: &mut Vec<u8>) {
@@ -60,14 +60,14 @@ mod tests {
     use std::io::{Read, Write};
     use std::net::TcpListener;
 
-    fn serve_once(answer: &'static [u8], keep_open: bool) -> String {
+    fn serve_once(response: &'static [u8], keep_open: bool) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
             let mut request = [0; 4];
             stream.read_exact(&mut request).unwrap();
-            stream.write_all(answer).unwrap();
+            stream.write_all(response).unwrap();
             if keep_open {
                 let _ = stream.read(&mut request);
             }
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_reply_is_read_until_the_peer_closes() {
+    async fn the_response_is_read_until_the_peer_closes() {
         let address = serve_once(b"HTTP/1.1 400 Bad Request\r\n\r\nno", false);
         let reply = exchange(&address, b"\0\0\0\0", Duration::from_secs(10)).await;
         assert!(reply.is_closed);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_open_connection_ends_with_the_patience() {
+    async fn an_open_connection_ends_with_the_timeout() {
         let address = serve_once(b"half", true);
         let reply = exchange(&address, b"ping", Duration::from_millis(200)).await;
         assert!(!reply.is_closed);

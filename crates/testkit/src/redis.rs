@@ -1,7 +1,7 @@
-//! A real Redis of one test, to be stopped, paused and started again.
+//! A real Redis for one test, which can stop, pause and restart it.
 //!
-//! It listens on a loopback port, wants a password, keeps no file unless asked for what it holds, and is a direct child
-//! of the test. Without the programs, tests are left out with a word on stderr, except under `CI=true`.
+//! It listens on a loopback port, requires a password, writes no file except for [`Redis::dump`], and is a direct child
+//! process of the test. Tests are skipped with a message on stderr if Redis is not installed, except under `CI=true`.
 
 use std::fs;
 use std::io::Write;
@@ -11,16 +11,16 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::lines::Lines;
+use crate::output::CapturedOutput;
 use crate::postgres::free_port;
 
 /// The password of every [`Redis`].
 pub const PASSWORD: &str = "redis-password-0123456789";
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 const READY: &str = "Ready to accept connections";
 
-/// A server; dropping it ends it.
+/// A Redis server, which stops when the value is dropped.
 #[derive(Debug)]
 pub struct Redis {
     port: u16,
@@ -29,15 +29,15 @@ pub struct Redis {
 }
 
 impl Redis {
-    /// A running server of its own. `None` when there is no Redis: the test is to return at once.
+    /// Starts a server. `None` if Redis is not installed: the test must return.
     pub fn start() -> Option<Self> {
-        let is_there = |program| Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
-        if !is_there("redis-server") || !is_there("redis-cli") {
-            return leave_out();
+        let is_installed = |program| Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
+        if !is_installed("redis-server") || !is_installed("redis-cli") {
+            return skip();
         }
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let mut redis = Self { port: 0, folder, server: None };
-        // Another process may take the port between our look and the server's: then we look again.
+        // Another process may take the port before the server binds it: retry with another one.
         for _ in 0..5 {
             redis.port = free_port();
             if redis.try_start() {
@@ -47,12 +47,12 @@ impl Redis {
         panic!("Redis did not start");
     }
 
-    /// Its address with the password; the same after every start.
+    /// The URL with the password; the same after every start.
     pub fn url(&self) -> String {
         format!("redis://:{PASSWORD}@127.0.0.1:{}/0", self.port)
     }
 
-    /// Ends it at once; all that it held is gone.
+    /// Kills the server; its data is lost.
     pub fn stop(&mut self) {
         if let Some(mut server) = self.server.take() {
             let _ = server.kill();
@@ -60,44 +60,44 @@ impl Redis {
         }
     }
 
-    /// Starts it again after a stop, empty, and waits until it accepts connections.
+    /// Starts the server after a stop, without data, and waits until it accepts connections.
     #[track_caller]
-    pub fn start_again(&mut self) {
+    pub fn restart(&mut self) {
         assert!(self.server.is_none() && self.try_start(), "Redis did not start again");
     }
 
-    /// Leaves its connections open and answers nothing, until [`Redis::resume`].
+    /// Stops answering until [`Redis::resume`]; connections stay open.
     pub fn pause(&self) {
         self.signal("STOP");
     }
 
-    /// Goes on after a pause, with what was asked meanwhile.
+    /// Continues after a pause, with the requests that arrived in the meantime.
     pub fn resume(&self) {
         self.signal("CONT");
     }
 
-    /// What `redis-cli` says to these words.
+    /// The output of `redis-cli` for these arguments.
     #[track_caller]
-    pub fn cli(&self, words: &[&str]) -> String {
+    pub fn cli(&self, args: &[&str]) -> String {
         let output = Command::new("redis-cli")
             .args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "--no-auth-warning"])
             .env("REDISCLI_AUTH", PASSWORD)
-            .args(words)
+            .args(args)
             .output()
             .expect("redis-cli can be run");
-        assert!(output.status.success(), "redis-cli {words:?}: {output:?}");
+        assert!(output.status.success(), "redis-cli {args:?}: {output:?}");
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
-    /// The names of all that it holds, in order.
-    pub fn names(&self) -> Vec<String> {
-        let mut names: Vec<_> = self.cli(&["--scan"]).lines().map(str::to_owned).collect();
-        names.sort();
-        names
+    /// All keys, sorted.
+    pub fn keys(&self) -> Vec<String> {
+        let mut keys: Vec<_> = self.cli(&["--scan"]).lines().map(str::to_owned).collect();
+        keys.sort();
+        keys
     }
 
-    /// Every byte that it holds, names and values.
-    pub fn bytes(&self) -> Vec<u8> {
+    /// A dump of all keys and values.
+    pub fn dump(&self) -> Vec<u8> {
         self.cli(&["SAVE"]);
         fs::read(self.folder.path().join("dump.rdb")).expect("Redis saved its file")
     }
@@ -112,8 +112,8 @@ impl Redis {
             .stderr(Stdio::null())
             .spawn()
             .expect("redis-server can be run");
-        let log = Lines::collect(server.stdout.take().expect("stdout is piped"));
-        let is_ready = log.wait_for(PATIENCE, |log| log.contains(READY).then_some(())).is_ok();
+        let log = CapturedOutput::collect(server.stdout.take().expect("stdout is piped"));
+        let is_ready = log.wait_for(START_TIMEOUT, |log| log.contains(READY).then_some(())).is_ok();
         if !is_ready {
             let _ = server.kill();
         }
@@ -134,13 +134,13 @@ impl Drop for Redis {
     }
 }
 
-fn leave_out<T>() -> Option<T> {
-    static SAID: Once = Once::new();
-    let words = "redis-server or redis-cli was not found; install Debian's package redis-server or its like";
-    assert!(std::env::var("CI").as_deref() != Ok("true"), "under CI=true no test may be left out: {words}");
+fn skip<T>() -> Option<T> {
+    static WARNED: Once = Once::new();
+    let advice = "redis-server or redis-cli was not found; install them (Debian: package redis-server)";
+    assert!(std::env::var("CI").as_deref() != Ok("true"), "no test may be skipped under CI=true: {advice}");
     // Not eprintln!: the test harness would hide it in a test that passes.
-    SAID.call_once(|| {
-        let _ = writeln!(std::io::stderr(), "Redis tests are left out: {words}");
+    WARNED.call_once(|| {
+        let _ = writeln!(std::io::stderr(), "Redis tests are skipped: {advice}");
     });
     None
 }

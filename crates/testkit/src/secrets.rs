@@ -1,7 +1,7 @@
-//! Looks for a secret in bytes that should not hold it, in the forms it usually hides in.
+//! Searches bytes for a secret: as plain text, base64, hex and percent-encoding.
 //!
-//! Meant for secrets of eight characters and more: of shorter ones too little is left once the
-//! characters they share with their neighbours in base64 are taken away.
+//! Use secrets of eight characters or more: in base64 the first and last characters also depend on the
+//! neighbouring bytes, and a shorter secret leaves too few others to search for.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,21 +10,21 @@ use std::path::{Path, PathBuf};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-const SHORTEST_BASE64: usize = 6;
+const BASE64_LENGTH_MIN: usize = 6;
 
-/// A file that holds the secret, and in which form.
+/// A file that contains the secret, and the form it has there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct SecretMatch {
     /// The file.
     pub path: PathBuf,
     /// The form, as [`find_secret`] names it.
     pub form: &'static str,
 }
 
-/// The form in which `haystack` holds `secret`: `plain text`, `base64`, `hex` or `percent-encoding`.
+/// The form in which `haystack` contains `secret`: `plain text`, `base64`, `hex` or `percent-encoding`.
 pub fn find_secret(haystack: &[u8], secret: &str) -> Option<&'static str> {
     assert!(!secret.is_empty(), "an empty secret is found everywhere");
-    // As text, for that is searched fast also in a debug build; what is replaced in it is no part of a secret.
+    // Text search is fast even in a debug build; bytes that are replaced here are not UTF-8 and not part of a secret.
     let haystack = String::from_utf8_lossy(haystack);
     if haystack.contains(secret) {
         return Some("plain text");
@@ -35,30 +35,30 @@ pub fn find_secret(haystack: &[u8], secret: &str) -> Option<&'static str> {
     if hex_forms(secret).iter().any(|form| haystack.contains(form)) {
         return Some("hex");
     }
-    // Decoding what we search, instead of encoding what we look for, finds it whichever characters were escaped.
+    // Decodes the haystack instead of encoding the secret: finds it no matter which characters were escaped.
     let mut encoded = haystack.split('\n').filter(|line| line.contains('%'));
     let decoded = |line: &str| percent_encoding::percent_decode_str(line).decode_utf8_lossy().into_owned();
     encoded.any(|line| decoded(line).contains(secret)).then_some("percent-encoding")
 }
 
-/// Every file below `folder` that holds `secret`. Links are not followed.
-pub fn find_secret_in_files(folder: &Path, secret: &str) -> Vec<Finding> {
-    let mut findings = Vec::new();
+/// Every file below `folder` that contains `secret`. Does not follow links.
+pub fn find_secret_in_files(folder: &Path, secret: &str) -> Vec<SecretMatch> {
+    let mut matches = Vec::new();
     for path in files_below(folder) {
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
-            // A running service may delete its own files while we look.
+            // A running service may delete its files during the search.
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => panic!("cannot read {}: {error}", path.display()),
         };
         if let Some(form) = find_secret(&bytes, secret) {
-            findings.push(Finding { path, form });
+            matches.push(SecretMatch { path, form });
         }
     }
-    findings
+    matches
 }
 
-/// Every plain file below `folder`, in the order of their names.
+/// Every regular file below `folder`, sorted by name.
 pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -77,8 +77,8 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The characters of base64 that depend on the secret alone, for each of the three places in a group
-/// of three bytes where it may begin.
+/// The base64 characters that depend on the secret alone, for each of the three offsets in a group of
+/// three bytes at which it may begin.
 fn base64_forms(secret: &str) -> Vec<String> {
     let mut forms = Vec::new();
     for before in 0..3 {
@@ -88,7 +88,7 @@ fn base64_forms(secret: &str) -> Vec<String> {
         let last = bytes.len() * 8 / 6;
         for text in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
             if let Some(form) = text.get(first..last)
-                && form.len() >= SHORTEST_BASE64
+                && form.len() >= BASE64_LENGTH_MIN
             {
                 forms.push(form.to_owned());
             }
@@ -135,14 +135,14 @@ mod tests {
     }
 
     #[test]
-    fn percent_encoding_is_found_whatever_was_escaped() {
+    fn percent_encoding_is_found_no_matter_what_was_escaped() {
         for haystack in ["q=s3cr%3Ft%2Fva~ue%2B1%3E", "q=s3cr%3ft%2fva%7eue%2b1%3e", "q=%73%33cr?t/va~ue+1>"] {
             assert_eq!(find_secret(haystack.as_bytes(), SECRET), Some("percent-encoding"), "{haystack}");
         }
     }
 
     #[test]
-    fn other_text_is_not_a_finding() {
+    fn other_text_is_not_a_match() {
         let haystack = b"s3cr?t s3cr%3Ft%2F c2VjcmV0 100% of nothing";
         assert_eq!(find_secret(haystack, SECRET), None);
         assert_eq!(find_secret(b"", SECRET), None);
@@ -155,7 +155,7 @@ mod tests {
         fs::create_dir_all(&below).unwrap();
         fs::write(below.join("leak"), [b"\0\xff", SECRET.as_bytes()].concat()).unwrap();
         fs::write(folder.path().join("clean"), "nothing").unwrap();
-        let expected = Finding { path: below.join("leak"), form: "plain text" };
+        let expected = SecretMatch { path: below.join("leak"), form: "plain text" };
         assert_eq!(find_secret_in_files(folder.path(), SECRET), vec![expected]);
     }
 }

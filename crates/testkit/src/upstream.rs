@@ -1,4 +1,4 @@
-//! A fake upstream on the loopback address: it answers as told and remembers what it was asked.
+//! A fake upstream on the loopback address: sends configured responses and records requests.
 //!
 //! ```ignore
 //! let upstream = Upstream::builder().route("/text", Answer::text("hello")).start();
@@ -6,19 +6,19 @@
 //! assert_eq!(upstream.requests()[0].target, "/text");
 //! ```
 //!
-//! It runs on a thread of its own, so a test may block (starting an [`App`](crate::App), for instance)
-//! while it serves. Nothing here waits by the clock, but for answers that drip: a slow answer is one whose [`Gate`] is
-//! still shut, and arrivals, departures and abandoned requests are events to wait for. What only a hostile
-//! upstream says is in [`hostile`](crate::hostile).
+//! It runs on its own thread, so a test may block (by starting a [`RunningService`](crate::RunningService), for
+//! instance) while it serves. Except for dripping responses nothing depends on the clock: a slow response waits for
+//! its [`ResponseGate`], and tests wait for requests, closed connections and abandoned requests as events. Responses
+//! of a hostile upstream are in [`hostile`](crate::hostile).
 
-mod answer;
 mod builder;
 mod connection;
-mod received;
+mod received_request;
+mod response;
 
-pub use answer::{Answer, Gate};
 pub use builder::UpstreamBuilder;
-pub use received::Received;
+pub use received_request::ReceivedRequest;
+pub use response::{MockResponse, ResponseGate};
 
 use std::net::SocketAddr;
 use std::thread::JoinHandle;
@@ -26,47 +26,47 @@ use std::time::Duration;
 
 use tokio::sync::{oneshot, watch};
 
-/// How long an event may take: far longer than it does, far shorter than a test runner's patience.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long an event may take: far longer than it does, far shorter than the test runner's timeout.
+const EVENT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A fake upstream that serves until it is dropped.
 #[derive(Debug)]
 pub struct Upstream {
     address: SocketAddr,
-    seen: watch::Receiver<Seen>,
+    activity: watch::Receiver<UpstreamActivity>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the upstream saw so far.
+/// What the upstream has recorded so far.
 #[derive(Debug, Clone, Default)]
-struct Seen {
-    requests: Vec<Received>,
-    connections: Connections,
+struct UpstreamActivity {
+    requests: Vec<ReceivedRequest>,
+    connections: ConnectionCounts,
     abandoned: usize,
 }
 
-/// How many connections came and went.
+/// Counts of opened and closed connections.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Connections {
-    /// All that were accepted.
+pub struct ConnectionCounts {
+    /// All accepted connections.
     pub opened: usize,
-    /// Those of them that are closed, by either side.
+    /// Those closed since, by either side.
     pub closed: usize,
 }
 
 impl Upstream {
-    /// An upstream to be told its answers; what it was not told is a 404.
+    /// Configures an upstream; paths without a response return 404.
     pub fn builder() -> UpstreamBuilder {
         UpstreamBuilder::new()
     }
 
-    /// An upstream that answers everything with `answer`.
-    pub fn answering(answer: impl Fn(&Received) -> Answer + Send + Sync + 'static) -> Self {
-        Self::builder().otherwise(answer).start()
+    /// An upstream whose responses all come from `handler`.
+    pub fn with_handler(handler: impl Fn(&ReceivedRequest) -> MockResponse + Send + Sync + 'static) -> Self {
+        Self::builder().fallback(handler).start()
     }
 
-    /// The address of `path`, which begins with a slash and may have a query.
+    /// The URL of `path`, which begins with a slash and may have a query.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
@@ -76,60 +76,60 @@ impl Upstream {
         self.address
     }
 
-    /// How many requests came so far.
+    /// The number of requests so far.
     pub fn hits(&self) -> usize {
-        self.seen.borrow().requests.len()
+        self.activity.borrow().requests.len()
     }
 
-    /// How many requests came for this path, whatever their query.
-    pub fn hits_of(&self, path: &str) -> usize {
-        self.seen.borrow().requests.iter().filter(|request| request.path() == path).count()
+    /// The number of requests for this path, independent of the query.
+    pub fn hits_for(&self, path: &str) -> usize {
+        self.activity.borrow().requests.iter().filter(|request| request.path() == path).count()
     }
 
-    /// All requests so far, in the order in which they were complete.
-    pub fn requests(&self) -> Vec<Received> {
-        self.seen.borrow().requests.clone()
+    /// All requests so far, in the order of their completion.
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
+        self.activity.borrow().requests.clone()
     }
 
     /// The latest request.
     #[track_caller]
-    pub fn last(&self) -> Received {
-        let last = self.seen.borrow().requests.last().cloned();
-        last.unwrap_or_else(|| panic!("the upstream was asked nothing"))
+    pub fn last(&self) -> ReceivedRequest {
+        let last = self.activity.borrow().requests.last().cloned();
+        last.unwrap_or_else(|| panic!("the upstream received no request"))
     }
 
-    /// How many connections came and went so far.
-    pub fn connections(&self) -> Connections {
-        self.seen.borrow().connections
+    /// The connections opened and closed so far.
+    pub fn connections(&self) -> ConnectionCounts {
+        self.activity.borrow().connections
     }
 
-    /// How many requests lost their client before they were answered.
+    /// The number of requests whose client disconnected before the response was complete.
     pub fn abandoned(&self) -> usize {
-        self.seen.borrow().abandoned
+        self.activity.borrow().abandoned
     }
 
-    /// Waits until `count` requests came, whether they are answered or not, and returns the last of them.
-    pub async fn wait_for_requests(&self, count: usize) -> Received {
-        self.wait("requests", count, |seen| seen.requests.len()).await;
-        let requests = &self.seen.borrow().requests;
+    /// Waits until `count` requests have arrived, answered or not, and returns the last of them.
+    pub async fn wait_for_requests(&self, count: usize) -> ReceivedRequest {
+        self.wait("requests", count, |activity| activity.requests.len()).await;
+        let requests = &self.activity.borrow().requests;
         requests.get(count.saturating_sub(1)).cloned().unwrap_or_else(|| panic!("there is no request number {count}"))
     }
 
-    /// Waits until `count` requests lost their client before they were answered: calls that were given up.
+    /// Waits until the clients of `count` requests have disconnected before the response was complete.
     pub async fn wait_for_abandoned(&self, count: usize) {
-        self.wait("abandoned requests", count, |seen| seen.abandoned).await;
+        self.wait("abandoned requests", count, |activity| activity.abandoned).await;
     }
 
     /// Waits until `count` connections are closed.
     pub async fn wait_for_closed(&self, count: usize) {
-        self.wait("closed connections", count, |seen| seen.connections.closed).await;
+        self.wait("closed connections", count, |activity| activity.connections.closed).await;
     }
 
-    async fn wait(&self, what: &str, count: usize, number: impl Fn(&Seen) -> usize) {
-        let mut seen = self.seen.clone();
-        let come = seen.wait_for(|seen| number(seen) >= count);
-        let in_time = matches!(tokio::time::timeout(PATIENCE, come).await, Ok(Ok(_)));
-        assert!(in_time, "the upstream waited for {count} {what} and saw this: {:#?}", self.seen.borrow());
+    async fn wait(&self, what: &str, count: usize, number: impl Fn(&UpstreamActivity) -> usize) {
+        let mut activity = self.activity.clone();
+        let reached = activity.wait_for(|activity| number(activity) >= count);
+        let in_time = matches!(tokio::time::timeout(EVENT_TIMEOUT, reached).await, Ok(Ok(_)));
+        assert!(in_time, "expected {count} {what}, recorded: {:#?}", self.activity.borrow());
     }
 }
 
@@ -137,7 +137,7 @@ impl Drop for Upstream {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // The thread panics only while a test fails anyway.
+            // The thread only panics if a handler of the test does, which fails the test elsewhere.
             let _ = thread.join();
         }
     }

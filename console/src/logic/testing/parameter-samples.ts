@@ -1,9 +1,9 @@
-/** Schemas and mappings of every kind for tests, made from a number: the same number makes the same ones. */
+/** Random schemas and mappings for tests, deterministic by seed. */
 import type { JsonObject } from '../json';
-import type { Definition } from '../parameters';
+import type { ParameterDefinition } from '../parameters';
 
-/** Numbers from 0 up to 1 that look like chance (a linear congruential generator). */
-function chance(seed: number): () => number {
+/** Pseudo-random numbers from 0 to 1 (a linear congruential generator). */
+function randomNumbers(seed: number): () => number {
   let state = seed * 2654435761 + 1;
   return () => {
     state = (Math.imul(state | 0, 1664525) + 1013904223) | 0;
@@ -29,8 +29,8 @@ const words: JsonObject = {
   deprecated: true,
 };
 
-export function sampleDefinition(seed: number): Definition {
-  const next = chance(seed);
+export function sampleDefinition(seed: number): ParameterDefinition {
+  const next = randomNumbers(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T;
   const maybe = (share: number) => next() < share;
   const shuffled = (entries: [string, unknown][]): JsonObject =>
@@ -58,7 +58,7 @@ export function sampleDefinition(seed: number): Definition {
   if (maybe(0.95)) root.push(['properties', properties]);
   if (maybe(0.7)) root.push(['required', [...chosen.filter(() => maybe(0.4)), ...(maybe(0.2) ? ['stray'] : [])]]);
   for (const word of ['$defs', 'additionalProperties', 'dependentRequired', 'allOf', 'x-own', '$schema'])
-    if (maybe(0.25)) root.push([word, { kept: [word] }]);
+    if (maybe(0.25)) root.push([word, { preserved: [word] }]);
   const mapped = [...names, 'stray mapping'].filter(() => maybe(0.4));
   const mapping = mapped.map((name): [string, unknown] => {
     const entry: [string, unknown][] = [['location', pick(['path', 'query', 'body', 'header', 'headers', 'moon'])]];

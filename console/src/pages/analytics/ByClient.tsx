@@ -16,7 +16,7 @@ export function ByClient({ range }: { range: DayRange }) {
   );
   const rows = report.data?.data;
   return (
-    <Card title="By client" description="Of all servers. Choose one to see only its calls.">
+    <Card title="By client" description="All servers. Select a client to filter by it.">
       {report.error && <LoadError error={report.error} onRetry={report.reload} />}
       {!report.error && (
         <Table
@@ -25,7 +25,7 @@ export function ByClient({ range }: { range: DayRange }) {
           rows={rows}
           rowKey={({ client_type }) => client_type}
           reloading={report.reloading}
-          empty={<p class="muted">No client called in this range.</p>}
+          empty={<p class="muted">No client made calls in this range.</p>}
         />
       )}
     </Card>
@@ -39,7 +39,7 @@ function columns(busiest: number): Column<ClientUsage>[] {
       label: 'Client',
       grow: true,
       render: ({ client_type }) => (
-        <button type="button" class="analytics-choose truncate" onClick={() => setQuery({ client: client_type })}>
+        <button type="button" class="analytics-filter truncate" onClick={() => setQuery({ client: client_type })}>
           <bdi>{client_type}</bdi>
         </button>
       ),

@@ -11,7 +11,7 @@ import { CountBar, FailureRate, orDash } from './cells';
 
 type Row = ServerUsage & { name: string };
 
-/** As many servers as the API reports on at once. */
+/** The maximum number of servers per report. */
 const most = 100;
 
 export function ByServer({ range }: { range: DayRange }) {
@@ -23,7 +23,7 @@ export function ByServer({ range }: { range: DayRange }) {
     <Card
       title="By server"
       description={
-        all > most ? `The newest ${most} of ${formatCount(all)} servers.` : 'Choose one to see only its calls.'
+        all > most ? `The newest ${most} of ${formatCount(all)} servers.` : 'Select a server to filter by it.'
       }
     >
       {report.error && <LoadError error={report.error} onRetry={report.reload} />}
@@ -34,14 +34,14 @@ export function ByServer({ range }: { range: DayRange }) {
           rows={rows}
           rowKey={({ server_id }) => server_id}
           reloading={report.reloading}
-          empty={<p class="muted">There are no servers yet.</p>}
+          empty={<p class="muted">No servers yet.</p>}
         />
       )}
     </Card>
   );
 }
 
-/** The report knows ids only; the list of servers has the names. */
+/** The report contains ids only; the names come from the list of servers. */
 async function load(range: DayRange, signal: AbortSignal): Promise<{ rows: Row[]; total: number }> {
   const listed = await get('/servers', { query: { per_page: most, orderby: 'id', order: 'DESC' }, signal });
   const usage = await get('/analytics/servers', { query: { from: range.from, to: range.to }, signal });
@@ -59,7 +59,7 @@ function columns(busiest: number): Column<Row>[] {
       render: ({ server_id, name }) => (
         <button
           type="button"
-          class="analytics-choose truncate"
+          class="analytics-filter truncate"
           onClick={() => setQuery({ server: server_id, tool: undefined, page: undefined })}
         >
           <bdi>{name}</bdi>

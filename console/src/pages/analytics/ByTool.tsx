@@ -1,4 +1,4 @@
-/** Tools, the busiest first; and those that nobody calls, which only cost the model its attention. */
+/** Calls by tool, most first, and unused tools. */
 import { get } from '../../api/client';
 import type { ToolUsage } from '../../api/types';
 import { useQuery } from '../../api/use-query';
@@ -18,11 +18,11 @@ const options = [
   { value: 'unused', label: 'Unused' },
 ] as const;
 
-type Use = (typeof options)[number]['value'];
+type UsageFilter = (typeof options)[number]['value'];
 
 export function ByTool({ range, server }: ReportFilter) {
   const query = currentQuery.value;
-  const use: Use = options.find(({ value }) => value === query.get('tools'))?.value ?? '';
+  const use: UsageFilter = options.find(({ value }) => value === query.get('tools'))?.value ?? '';
   const page = readPage(query);
   const report = useQuery(
     (signal) => get('/analytics/tools', { query: { ...toolsQuery(range, server, use), page, per_page: 20 }, signal }),
@@ -31,10 +31,10 @@ export function ByTool({ range, server }: ReportFilter) {
   return (
     <Card
       title="By tool"
-      description="Unused tools only cost the model its attention: pause those that nobody needs."
+      description="Unused tools take up space in the model's context. Pause the ones you do not need."
       actions={
         <Segmented
-          label="Which tools"
+          label="Tools"
           value={use}
           options={options}
           onValue={(tools) => setQuery({ tools, page: undefined })}
@@ -48,19 +48,19 @@ export function ByTool({ range, server }: ReportFilter) {
         page={page}
         columns={columns(Math.max(0, ...(report.data?.data.map(({ calls }) => calls) ?? [])))}
         rowKey={({ tool_id }) => tool_id}
-        empty={<p class="muted">{emptyWords[use]}</p>}
+        empty={<p class="muted">{emptyTexts[use]}</p>}
       />
     </Card>
   );
 }
 
-const emptyWords: Record<Use, string> = {
-  '': 'There are no tools yet.',
+const emptyTexts: Record<UsageFilter, string> = {
+  '': 'No tools yet.',
   used: 'No tool was called in this range.',
   unused: 'Every tool was called in this range.',
 };
 
-function toolsQuery({ from, to }: ReportFilter['range'], server: number | undefined, use: Use) {
+function toolsQuery({ from, to }: ReportFilter['range'], server: number | undefined, use: UsageFilter) {
   return { from, to, server, unused: use === '' ? undefined : use === 'unused' };
 }
 
@@ -94,7 +94,7 @@ function ToolCell({ row }: { row: ToolUsage }) {
     <div class="analytics-tool">
       <button
         type="button"
-        class="analytics-choose truncate"
+        class="analytics-filter truncate"
         onClick={() => setQuery({ server: row.server_id, tool: row.tool_id, page: undefined })}
       >
         <bdi>{row.tool_name}</bdi>

@@ -1,4 +1,4 @@
-/** Each report as a table for a spreadsheet. */
+/** CSV export of each report. */
 import { download } from '../../api/download';
 import { toApiError } from '../../api/errors';
 import { Menu } from '../../ui/Menu';
@@ -16,7 +16,7 @@ export function ExportMenu({ filter }: { filter: ReportFilter }) {
   });
   return (
     <Menu
-      label="Export a table"
+      label="Export a report as CSV"
       text="Export CSV"
       items={[
         item('Over time', '/analytics/timeseries', seriesQuery(filter)),
@@ -31,7 +31,7 @@ export function ExportMenu({ filter }: { filter: ReportFilter }) {
 async function save(path: Report, query: object, fileName: string): Promise<void> {
   try {
     await download(path, query, fileName);
-    toast(`${fileName} was saved.`);
+    toast(`Saved ${fileName}.`);
   } catch (cause) {
     toast(toApiError(cause).message, { tone: 'bad' });
   }

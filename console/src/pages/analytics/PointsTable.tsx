@@ -1,6 +1,6 @@
 import type { TimePoint } from '../../api/types';
 import { formatAbsolute, formatCount } from '../../logic/format';
-import { rangeWords } from '../../logic/range';
+import { formatRange } from '../../logic/range';
 import { pointTime } from '../../logic/usage';
 import { type Column, Table } from '../../ui/Table';
 import { orDash } from './cells';
@@ -10,7 +10,7 @@ export interface PointsTableProps {
   interval: 'hour' | 'day';
 }
 
-/** Newest first; periods without calls are left out, for there is nothing to read in them. */
+/** Newest first, without periods that have no calls. */
 export function PointsTable({ points, interval }: PointsTableProps) {
   const rows = points.filter(({ calls }) => calls > 0).reverse();
   return (
@@ -23,7 +23,7 @@ export function PointsTable({ points, interval }: PointsTableProps) {
 function columns(interval: 'hour' | 'day'): Column<TimePoint>[] {
   const name = (start: string) => {
     const day = start.slice(0, 10);
-    return interval === 'day' ? rangeWords({ from: day, to: day }) : formatAbsolute(pointTime(start, 'hour'));
+    return interval === 'day' ? formatRange({ from: day, to: day }) : formatAbsolute(pointTime(start, 'hour'));
   };
   return [
     { id: 'start', label: interval === 'day' ? 'Day (UTC)' : 'Hour', grow: true, render: ({ start }) => name(start) },

@@ -1,4 +1,4 @@
-/** Which days: the usual ranges by name, any other by its ends. */
+/** Date range: presets or custom dates. */
 import { setQuery } from '../../app/router';
 import { utcDay } from '../../logic/format';
 import { type DayRange, type RangeName, rangePresets } from '../../logic/range';
@@ -9,7 +9,7 @@ const options = [...rangePresets, { value: 'custom', label: 'Custom' }] as const
 
 export function RangePicker({ range }: { range: DayRange }) {
   const choose = (name: RangeName) => {
-    // A range of one's own starts from the one that was in sight.
+    // A custom range starts from the current one.
     if (name === 'custom') setQuery({ range: undefined, from: range.from, to: range.to, page: undefined });
     else setQuery({ range: name, from: undefined, to: undefined, page: undefined });
   };
@@ -18,15 +18,15 @@ export function RangePicker({ range }: { range: DayRange }) {
       <Segmented label="Range" value={range.name} options={options} onValue={choose} />
       {range.name === 'custom' && (
         <>
-          <Day label="From" name="from" value={range.from} />
-          <Day label="To" name="to" value={range.to} />
+          <DayField label="From" name="from" value={range.from} />
+          <DayField label="To" name="to" value={range.to} />
         </>
       )}
     </>
   );
 }
 
-function Day({ label, name, value }: { label: string; name: 'from' | 'to'; value: string }) {
+function DayField({ label, name, value }: { label: string; name: 'from' | 'to'; value: string }) {
   return (
     <TextField
       label={label}

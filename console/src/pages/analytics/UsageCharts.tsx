@@ -1,4 +1,4 @@
-/** Calls, failures and response times as lines, and the same as a table for those who rather read. */
+/** Charts of calls, failures and response times, and the same data as a table. */
 import { useMemo } from 'preact/hooks';
 import type { TimePoint } from '../../api/types';
 import { formatCount, formatDuration } from '../../logic/format';
@@ -14,7 +14,7 @@ export interface UsageChartsProps {
 }
 
 export function UsageCharts({ points, interval }: UsageChartsProps) {
-  const each = interval === 'hour' ? 'hour' : 'day (UTC)';
+  const unit = interval === 'hour' ? 'hour' : 'day (UTC)';
   const times = useMemo(() => points.map(({ start }) => pointTime(start, interval)), [points]);
   const calls = useMemo(
     () => [
@@ -34,14 +34,14 @@ export function UsageCharts({ points, interval }: UsageChartsProps) {
   return (
     <>
       <div class="analytics-charts">
-        <Card title="Calls and failures" description={`For each ${each}`}>
+        <Card title="Calls and failures" description={`Per ${unit}`}>
           <Chart label="Calls and failures" times={times} series={calls} format={formatCount} />
         </Card>
-        <Card title="Response time" description="Half, 95 % and 99 % of calls were at least this fast">
+        <Card title="Response time" description="50th, 95th and 99th percentile">
           <Chart label="Response time" times={times} series={durations} format={formatDuration} />
         </Card>
       </div>
-      <Disclosure summary="The charts as a table">
+      <Disclosure summary="Show as table">
         <PointsTable points={points} interval={interval} />
       </Disclosure>
     </>

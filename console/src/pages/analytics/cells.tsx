@@ -1,8 +1,8 @@
-/** What tables of reports have in their cells. */
+/** Table cells of the reports. */
 import { formatCount, formatDuration, formatPercent } from '../../logic/format';
-import { share } from '../../logic/usage';
+import { percentOf } from '../../logic/usage';
 
-/** A duration, or a dash where there were no calls. */
+/** A duration, or a dash without calls. */
 export function orDash(ms: number | null) {
   if (ms !== null) return formatDuration(ms);
   return (
@@ -12,19 +12,19 @@ export function orDash(ms: number | null) {
   );
 }
 
-/** A number, and how long it is beside the largest. */
+/** A number with a bar relative to the largest one. */
 export function CountBar({ value, most }: { value: number; most: number }) {
   return (
     <span class="analytics-count">
       <span class="analytics-bar" aria-hidden="true">
-        <span class="analytics-bar-fill" style={{ width: `${share(value, most)}%` }} />
+        <span class="analytics-bar-fill" style={{ width: `${percentOf(value, most)}%` }} />
       </span>
       <span class="number">{formatCount(value)}</span>
     </span>
   );
 }
 
-/** The share of calls that failed; red from one in twenty on. */
+/** The share of calls that failed; red from 5 %. */
 export function FailureRate({ calls, percent }: { calls: number; percent: number }) {
   if (calls === 0) return orDash(null);
   return <span class={percent >= 5 ? 'analytics-bad' : undefined}>{formatPercent(percent)}</span>;

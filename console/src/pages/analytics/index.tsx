@@ -1,6 +1,6 @@
-/** Calls, failures and times over a range of days. */
+/** Analytics: calls, failures and response times over a date range. */
 import { currentQuery, setQuery } from '../../app/router';
-import { intervalOf, rangeWords } from '../../logic/range';
+import { formatRange, intervalOf } from '../../logic/range';
 import { Button } from '../../ui/Button';
 import { Empty } from '../../ui/Empty';
 import { LoadError } from '../../ui/LoadError';
@@ -11,9 +11,9 @@ import { ByClient } from './ByClient';
 import { ByServer } from './ByServer';
 import { ByTool } from './ByTool';
 import { ExportMenu } from './ExportMenu';
-import { Figures } from './Figures';
 import { RangePicker } from './RangePicker';
 import { UsageCharts } from './UsageCharts';
+import { UsageStats } from './UsageStats';
 import { type ReportFilter, readReportFilter, useReport } from './use-report';
 import './analytics.css';
 
@@ -24,7 +24,7 @@ export default function AnalyticsPage() {
     <>
       <PageHeader
         title="Analytics"
-        description={`${rangeWords(range)}. Days begin at midnight UTC; test runs do not count.`}
+        description={`${formatRange(range)}. Days are UTC. Test runs are not counted.`}
         actions={<ExportMenu filter={filter} />}
       />
       <QueryFilters>
@@ -32,8 +32,8 @@ export default function AnalyticsPage() {
         <ServerFilter server={filter.server} />
         <ToolFilter server={filter.server} tool={filter.tool} />
         <ClientFilter client={filter.client} />
-        {isNarrowed(filter) && (
-          <Button variant="ghost" icon="close" onClick={widen}>
+        {isFiltered(filter) && (
+          <Button variant="ghost" icon="close" onClick={clearFilters}>
             Clear
           </Button>
         )}
@@ -53,28 +53,27 @@ export default function AnalyticsPage() {
 function Report({ filter }: { filter: ReportFilter }) {
   const { points, before } = useReport(filter);
   const shown = points.data?.data;
-  if (points.error)
-    return <LoadError title="The report could not be loaded" error={points.error} onRetry={points.reload} />;
+  if (points.error) return <LoadError title="Could not load the report" error={points.error} onRetry={points.reload} />;
   return (
     <>
-      <Figures range={filter.range} points={shown} before={before.data?.data} />
+      <UsageStats range={filter.range} points={shown} before={before.data?.data} />
       {shown === undefined && (
         <div class="analytics-charts">
           <Skeleton height="342px" />
           <Skeleton height="342px" />
         </div>
       )}
-      {shown?.every(({ calls }) => calls === 0) && <NoUse filter={filter} />}
+      {shown?.every(({ calls }) => calls === 0) && <NoCallsInRange filter={filter} />}
       {shown?.some(({ calls }) => calls > 0) && <UsageCharts points={shown} interval={intervalOf(filter.range)} />}
     </>
   );
 }
 
-function NoUse({ filter }: { filter: ReportFilter }) {
-  if (isNarrowed(filter)) {
+function NoCallsInRange({ filter }: { filter: ReportFilter }) {
+  if (isFiltered(filter)) {
     return (
-      <Empty icon="chart" title="No calls fit" action={<Button onClick={widen}>Show all calls</Button>}>
-        Nothing like this was called in this range.
+      <Empty icon="chart" title="No matching calls" action={<Button onClick={clearFilters}>Show all calls</Button>}>
+        No calls in this range match the filters.
       </Empty>
     );
   }
@@ -88,15 +87,15 @@ function NoUse({ filter }: { filter: ReportFilter }) {
         </Button>
       }
     >
-      Choose a longer range, or connect an AI client to one of your servers: its first call shows up here.
+      Choose a longer range, or connect an AI client to one of your servers.
     </Empty>
   );
 }
 
-function isNarrowed({ server, tool, client }: ReportFilter): boolean {
+function isFiltered({ server, tool, client }: ReportFilter): boolean {
   return server !== undefined || tool !== undefined || client !== '';
 }
 
-function widen(): void {
+function clearFilters(): void {
   setQuery({ server: undefined, tool: undefined, client: undefined, page: undefined });
 }

@@ -1,4 +1,4 @@
-/** What the charts show: the points of the range, and those of the range before to compare with. */
+/** Data of the charts: the points of the range, and of the previous range for comparison. */
 import { get } from '../../api/client';
 import { useQuery } from '../../api/use-query';
 import { readId } from '../../logic/call-filter';
@@ -20,7 +20,7 @@ export function readReportFilter(query: URLSearchParams): ReportFilter {
   };
 }
 
-/** As the API takes it. */
+/** Query parameters of the API. */
 export function seriesQuery({ range, server, tool, client }: ReportFilter) {
   return { from: range.from, to: range.to, interval: intervalOf(range), server, tool, client };
 }

@@ -1,6 +1,6 @@
 import type { ApiGroup } from '../../logic/openapi';
 
-/** Subjects beside the list; a click goes there. */
+/** Navigation to the groups of operations. */
 export function GroupNav({ groups }: { groups: readonly ApiGroup[] }) {
   return (
     <nav class="api-nav" aria-label="Subjects">

@@ -1,7 +1,7 @@
-/** One operation: its address and what it does; on demand all that it takes and gives, and a command to try it. */
+/** One API operation: path and summary, expandable to parameters, responses and a curl example. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { setQuery } from '../../app/router';
-import type { ApiOperation, ApiReply } from '../../logic/openapi';
+import type { ApiOperation, OperationResponse } from '../../logic/openapi';
 import { curlExample } from '../../logic/openapi-example';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { Icon } from '../../ui/Icon';
@@ -10,7 +10,7 @@ import { FieldList } from './FieldList';
 export interface OperationProps {
   operation: ApiOperation;
   base: string;
-  /** The address names it. */
+  /** Selected by the query string. */
   opened: boolean;
 }
 
@@ -45,28 +45,28 @@ function Details({ operation, base }: { operation: ApiOperation; base: string })
   return (
     <div class="api-details stack">
       {others.length > 0 && (
-        <p class="muted small">The same may be sent as {others.map((name) => name.toUpperCase()).join(' or ')}.</p>
+        <p class="muted small">You can also send it as {others.map((name) => name.toUpperCase()).join(' or ')}.</p>
       )}
-      {!operation.needsKey && <p class="muted small">Needs no key.</p>}
+      {!operation.needsKey && <p class="muted small">No API key required.</p>}
       <CodeBlock label="Example" text={curlExample(operation, base)} wrap />
-      <FieldList title="In the address" fields={operation.parameters.filter(({ where }) => where === 'path')} />
-      <FieldList title="Query" fields={operation.parameters.filter(({ where }) => where === 'query')} />
+      <FieldList title="Path parameters" fields={operation.parameters.filter(({ where }) => where === 'path')} />
+      <FieldList title="Query parameters" fields={operation.parameters.filter(({ where }) => where === 'query')} />
       <FieldList title="Body" fields={operation.body} />
-      {operation.replies.map((reply) => (
-        <Reply key={reply.status} reply={reply} />
+      {operation.responses.map((response) => (
+        <ResponseSection key={response.status} response={response} />
       ))}
       <Errors errors={operation.errors} />
     </div>
   );
 }
 
-function Reply({ reply }: { reply: ApiReply }) {
-  const title = `Answer ${reply.status}${reply.type ? `: ${reply.type}` : ''}`;
-  if (reply.fields.length > 0) return <FieldList title={title} fields={reply.fields} given />;
+function ResponseSection({ response }: { response: OperationResponse }) {
+  const title = `Response ${response.status}${response.type ? `: ${response.type}` : ''}`;
+  if (response.fields.length > 0) return <FieldList title={title} fields={response.fields} isResponse />;
   return (
     <section>
       <h3 class="api-title">{title}</h3>
-      <p class="small">{reply.description}</p>
+      <p class="small">{response.description}</p>
     </section>
   );
 }

@@ -1,4 +1,4 @@
-/** The OpenAPI document of the service, to read: what can be asked, with what, and what comes back. */
+/** API reference, rendered from the service's OpenAPI document. */
 import { useMemo } from 'preact/hooks';
 import { apiBase, send } from '../../api/client';
 import { useQuery } from '../../api/use-query';
@@ -26,11 +26,11 @@ export default function ApiPage() {
     <>
       <PageHeader
         title="API"
-        description="Everything this console does, your scripts can do, too. Send a key as Authorization: Bearer."
-        actions={<CopyText text={base} label="Copy the address of the API" />}
+        description="Everything in this console is available to your scripts. Send an API key as Authorization: Bearer."
+        actions={<CopyText text={base} label="Copy the API base URL" />}
       />
       {document.error && (
-        <LoadError title="The description could not be loaded" error={document.error} onRetry={document.reload} />
+        <LoadError title="Could not load the API reference" error={document.error} onRetry={document.reload} />
       )}
       {document.loading && !document.error && <Skeleton lines={10} height="28px" />}
       {document.data && <Reference groups={document.data} base={base} />}
@@ -66,10 +66,10 @@ function Reference({ groups, base }: { groups: readonly ApiGroup[]; base: string
         {found.length === 0 && (
           <Empty
             icon="search"
-            title="Nothing fits"
+            title="No matching operations"
             action={<Button onClick={() => setQuery({ search: undefined })}>Show everything</Button>}
           >
-            Try a part of an address, such as tools, or the name of a field.
+            Try part of a path, such as tools, or the name of a field.
           </Empty>
         )}
       </div>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { CallDetail } from '../../api/types';
 import { Link } from '../../app/Link';
-import { explain, statusLabel } from '../../logic/call-status';
+import { describeFailure, statusLabel } from '../../logic/call-status';
 import { formatBytes } from '../../logic/format';
 import { Status } from '../../ui/Badge';
 import { Callout } from '../../ui/Callout';
@@ -27,13 +27,13 @@ export function CallDetails({ call }: { call: CallDetail }) {
   );
 }
 
-/** "Why did it fail?", and what to do about it. */
+/** Why the call failed, and what to do about it. */
 function Failure({ call }: { call: CallDetail }) {
   const status = call.upstream_status === null ? '' : ` Status ${call.upstream_status}.`;
   return (
     <Callout tone="bad" title={statusLabel(call.outcome, call.reason)}>
       <p>
-        {explain(call.reason)}
+        {describeFailure(call.reason)}
         {status}
       </p>
       {call.advice && (
@@ -70,19 +70,19 @@ function Facts({ call }: { call: CallDetail }) {
           )}
         </Fact>
         <Fact label="Client">
-          <bdi>{call.client_name ?? 'not named'}</bdi> <span class="muted">({call.client_type})</span>
+          <bdi>{call.client_name ?? 'unnamed'}</bdi> <span class="muted">({call.client_type})</span>
         </Fact>
-        <Fact label="MCP revision">{call.protocol_version ?? 'none: plain JSON-RPC'}</Fact>
-        <Fact label="Status of the API">{call.upstream_status ?? 'none'}</Fact>
-        <Fact label="From the cache">{call.cache_hit ? 'yes' : 'no'}</Fact>
-        <Fact label="Sizes">
+        <Fact label="MCP version">{call.protocol_version ?? 'none (plain JSON-RPC)'}</Fact>
+        <Fact label="Upstream status">{call.upstream_status ?? 'none'}</Fact>
+        <Fact label="Cached response">{call.cache_hit ? 'yes' : 'no'}</Fact>
+        <Fact label="Size">
           {formatBytes(call.request_bytes)} sent, {formatBytes(call.response_bytes)} received
         </Fact>
-        <Fact label="Call">
-          <CopyText text={String(call.id)} label="Copy the id of the call" />
+        <Fact label="Call ID">
+          <CopyText text={String(call.id)} label="Copy the call ID" />
         </Fact>
-        <Fact label="Request">
-          <CopyText text={call.request_id} label="Copy the id of the request" />
+        <Fact label="Request ID">
+          <CopyText text={call.request_id} label="Copy the request ID" />
         </Fact>
       </dl>
     </section>

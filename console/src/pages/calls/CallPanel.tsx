@@ -1,4 +1,4 @@
-/** One call, beside the log: what became of it, why, how long it took, and what was said where that was kept. */
+/** Details of one call, next to the call log. */
 import { get } from '../../api/client';
 import { useQuery } from '../../api/use-query';
 import { setQuery } from '../../app/router';
@@ -10,7 +10,7 @@ import { CallDetails } from './CallDetails';
 
 export interface CallPanelProps {
   id: number;
-  /** The rows above and below, where they are loaded. */
+  /** Ids of the rows above and below, if loaded. */
   newer: number | undefined;
   older: number | undefined;
   onClose: () => void;
@@ -18,9 +18,9 @@ export interface CallPanelProps {
 
 export function CallPanel({ id, newer, older, onClose }: CallPanelProps) {
   const query = useQuery((signal) => get('/calls/{id}', { path: { id }, signal }), [id]);
-  // The call before stays until this one is there, but not where this one does not come.
+  // While loading, the previous call stays; after an error it must not.
   const call = query.error ? undefined : query.data?.data;
-  // A tool that was deleted cannot be called again.
+  // A deleted tool cannot be called again.
   const replay = call?.tool_name ? `/servers/${call.server_id}/tools/${call.tool_id}/test?call=${call.id}` : undefined;
   return (
     <Dialog
@@ -60,6 +60,6 @@ function MissingCall({
   error: NonNullable<ReturnType<typeof useQuery>['error']>;
   onRetry: () => void;
 }) {
-  if (error.status !== 404) return <LoadError title="The call could not be loaded" error={error} onRetry={onRetry} />;
-  return <p>This call is not in the log. It may be older than calls are kept, or belong to somebody else.</p>;
+  if (error.status !== 404) return <LoadError title="Could not load the call" error={error} onRetry={onRetry} />;
+  return <p>This call is not in the call log. It may be older than the retention period, or belong to another user.</p>;
 }

@@ -1,4 +1,4 @@
-/** One call in the log. */
+/** One row of the call log. */
 import type { Call } from '../../api/types';
 import { Link } from '../../app/Link';
 import { statusLabel } from '../../logic/call-status';
@@ -38,7 +38,7 @@ function When({ value }: { value: string }) {
   );
 }
 
-/** Names of the columns; each row says them to nobody, for its words speak for themselves. */
+/** Column headers. Hidden from screen readers: the rows are links whose text is self-explanatory. */
 export function CallHead() {
   return (
     <div class="calls-row calls-head" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** How the time was spent: waiting for the API, and in Toolgate. */
+/** Duration of a call, split into upstream and Toolgate. */
 import type { Call } from '../../api/types';
 import { timeShares } from '../../logic/call-log';
 import { formatDuration } from '../../logic/format';
@@ -16,7 +16,7 @@ export function CallTiming({ call }: { call: Call }) {
       </div>
       <ul class="calls-bar-legend number">
         <li class="calls-bar-key calls-bar-key-upstream">
-          {call.cache_hit ? 'Answered from the cache' : `API ${formatDuration(call.upstream_ms)}`}
+          {call.cache_hit ? 'Cached response' : `Upstream ${formatDuration(call.upstream_ms)}`}
         </li>
         <li class="calls-bar-key calls-bar-key-own">Toolgate {formatDuration(ownMs)}</li>
       </ul>

@@ -1,7 +1,7 @@
-/** What of the log is shown. All of it is in the address. */
+/** Filters of the call log, stored in the query string. */
 import { setQuery } from '../../app/router';
 import { type CallFilter, isFiltered } from '../../logic/call-filter';
-import { failures, isCallStatus, reasons } from '../../logic/call-status';
+import { failureReasons, isCallStatus, reasons } from '../../logic/call-status';
 import { Button } from '../../ui/Button';
 import { ClientFilter, QueryFilters, ServerFilter, ToolFilter } from '../../ui/QueryFilters';
 import { Select } from '../../ui/Select';
@@ -12,7 +12,7 @@ const statusOptions = [
   { value: '', label: 'Any status' },
   { value: 'success', label: 'Success' },
   { value: 'failed', label: 'Failed' },
-  ...reasons.map((reason) => ({ value: reason, label: `Failed: ${failures[reason].label}` })),
+  ...reasons.map((reason) => ({ value: reason, label: `Failed: ${failureReasons[reason].label}` })),
 ];
 
 export function CallsFilters({ filter }: { filter: CallFilter }) {

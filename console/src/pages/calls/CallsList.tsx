@@ -1,4 +1,4 @@
-/** The rows of the log. New ones come in at the top, but never while somebody reads: then a button says how many wait. */
+/** The list of calls. New calls appear at the top; while the user reads further down, a button shows their number. */
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Call } from '../../api/types';
@@ -27,7 +27,7 @@ export function CallsList({ page, frame, hrefOf, waiting, onShowWaiting, loading
   return (
     <div class="calls-frame">
       <CallHead />
-      <div class="calls-pill-place" role="status">
+      <div class="calls-pill-slot" role="status">
         {waiting > 0 && (
           <button type="button" class="calls-pill" onClick={show}>
             <Icon name="arrow-up" />
@@ -35,7 +35,7 @@ export function CallsList({ page, frame, hrefOf, waiting, onShowWaiting, loading
           </button>
         )}
       </div>
-      {/* Keys move from row to row; the rows themselves are links. */}
+      {/* Arrow keys move between the rows, which are links. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
       <div onKeyDown={moveFocus}>
         <VirtualList
@@ -51,25 +51,25 @@ export function CallsList({ page, frame, hrefOf, waiting, onShowWaiting, loading
       </div>
       <p class="calls-foot">
         {plural(page.rows.length, 'call')} loaded
-        {loadingOlder && ' · looking for older ones…'}
-        {page.nextBefore === undefined && ' · these are all'}
+        {loadingOlder && ' · loading older calls…'}
+        {page.nextBefore === undefined && ' · end of log'}
       </p>
     </div>
   );
 }
 
-/** Up and down go to the row above and below. */
+/** Arrow up and down focus the previous and next row. */
 function moveFocus(event: KeyboardEvent): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   const row = event.target instanceof Element ? event.target.closest('li') : null;
-  const beside = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling;
-  const link = beside?.querySelector('a');
+  const sibling = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling;
+  const link = sibling?.querySelector('a');
   if (!link) return;
   event.preventDefault();
   link.focus();
 }
 
-/** Rows have two lines where there is no room beside. */
+/** Rows have two lines on narrow screens. */
 function useNarrow(): boolean {
   const [media] = useState(() => matchMedia('(max-width: 760px)'));
   const [narrow, setNarrow] = useState(media.matches);

@@ -8,7 +8,7 @@ export function CallsSkeleton() {
     <div class="calls-frame" aria-busy="true">
       <CallHead />
       {rows.map((row) => (
-        <div key={row} class="calls-waiting">
+        <div key={row} class="calls-loading">
           <Skeleton width={`${40 + ((row * 17) % 45)}%`} />
         </div>
       ))}

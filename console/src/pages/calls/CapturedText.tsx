@@ -1,4 +1,4 @@
-/** Arguments and answer, where the server keeps them; else how to have them kept. */
+/** Captured arguments and response, or how to turn capture on. */
 import type { CallDetail } from '../../api/types';
 import { Link } from '../../app/Link';
 import { Callout } from '../../ui/Callout';
@@ -9,7 +9,7 @@ export function CapturedText({ call }: { call: CallDetail }) {
   return (
     <>
       <Part title="Arguments" text={call.arguments} />
-      <Part title={call.outcome === 'success' ? 'Answer' : 'What the client was told'} text={call.response} />
+      <Part title={call.outcome === 'success' ? 'Response' : 'Error sent to the client'} text={call.response} />
     </>
   );
 }
@@ -18,21 +18,21 @@ function Part({ title, text }: { title: string; text: string | null }) {
   return (
     <section>
       <h3 class="calls-heading">{title}</h3>
-      {text === null || text === '' ? <p class="muted">Nothing was kept.</p> : <JsonView label={title} value={text} />}
+      {text === null || text === '' ? <p class="muted">Nothing captured.</p> : <JsonView label={title} value={text} />}
     </section>
   );
 }
 
 function NotCaptured({ call }: { call: CallDetail }) {
   return (
-    <Callout title="Arguments and answer were not kept">
+    <Callout title="Arguments and response were not captured">
       {call.server_name === null ? (
-        'Its server has been deleted.'
+        'The server was deleted.'
       ) : (
         <>
-          For privacy nothing that is said in calls is stored, unless the owner asks for it. Switch capture on in{' '}
-          <Link href={`/servers/${call.server_id}/settings`}>the settings of this server</Link>, for failures or for all
-          calls: it is kept from then on, with secrets masked.
+          Capture is off by default for privacy. Turn it on in{' '}
+          <Link href={`/servers/${call.server_id}/settings`}>the server's settings</Link>, for failures or for all
+          calls. It applies to new calls, with secrets masked.
         </>
       )}
     </Callout>

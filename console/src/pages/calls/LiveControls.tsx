@@ -1,4 +1,4 @@
-/** Whether the log is live, the way to hold it still, and the way to take it along. */
+/** State of the live log, pause button and CSV export. */
 import { download } from '../../api/download';
 import { useMutation } from '../../api/use-mutation';
 import type { CallFilter } from '../../logic/call-filter';
@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button';
 import { toast } from '../../ui/Toast';
 import type { LiveTail } from './use-live-tail';
 
-const words = {
+const stateLabels = {
   connecting: 'Connecting…',
   open: 'Live',
   waiting: 'Reconnecting…',
@@ -21,13 +21,13 @@ export interface LiveControlsProps {
 }
 
 export function LiveControls({ state, paused, onPause }: LiveControlsProps) {
-  const still = state === 'past';
+  const isPast = state === 'past';
   return (
     <>
-      <span class={`calls-live calls-live-${paused && !still ? 'paused' : state}`} role="status">
-        {paused && !still ? 'Paused' : words[state]}
+      <span class={`calls-live calls-live-${paused && !isPast ? 'paused' : state}`} role="status">
+        {paused && !isPast ? 'Paused' : stateLabels[state]}
       </span>
-      {!still && (
+      {!isPast && (
         <Button icon={paused ? 'play' : 'pause'} onClick={() => onPause(!paused)}>
           {paused ? 'Resume' : 'Pause'}
         </Button>
@@ -39,7 +39,7 @@ export function LiveControls({ state, paused, onPause }: LiveControlsProps) {
 export function ExportButton({ filter }: { filter: CallFilter }) {
   const save = useMutation(async () => {
     await download('/calls', filter, `calls-${utcDay(new Date())}.csv`);
-    toast('The table was saved.');
+    toast('Saved the calls as CSV.');
   });
   return (
     <>

@@ -5,8 +5,8 @@ import { clearFilters } from './clear-filters';
 export function NoCalls({ filtered }: { filtered: boolean }) {
   if (filtered) {
     return (
-      <Empty icon="search" title="No call fits" action={<Button onClick={clearFilters}>Show all calls</Button>}>
-        Nothing in the log matches these filters. Try a longer period, or fewer of them.
+      <Empty icon="search" title="No matching calls" action={<Button onClick={clearFilters}>Show all calls</Button>}>
+        No call matches these filters. Try a longer period or fewer filters.
       </Empty>
     );
   }
@@ -20,8 +20,8 @@ export function NoCalls({ filtered }: { filtered: boolean }) {
         </Button>
       }
     >
-      Open a server, connect an AI client to it and let it call a tool: the call appears here the moment it ends. Test
-      runs are not in the log.
+      Open a server, connect an AI client and let it call a tool. The call appears here when it ends. Test runs are not
+      logged.
     </Empty>
   );
 }

@@ -1,7 +1,7 @@
-/** From when to when: the usual ones by name, any other by date and time. */
+/** Period of the call log: presets or custom times. */
 import { useState } from 'preact/hooks';
 import { setQuery } from '../../app/router';
-import { fromLocalField, toLocalField, toMoment } from '../../logic/call-filter';
+import { fromLocalField, toApiTime, toLocalField } from '../../logic/call-filter';
 import { Select } from '../../ui/Select';
 import { TextField } from '../../ui/TextField';
 
@@ -18,40 +18,40 @@ const presets = [
 type Period = (typeof presets)[number]['value'] | 'custom';
 
 export function PeriodFilter({ from, to }: { from: string; to: string }) {
-  // The address holds moments; which preset made them is remembered for as long as they stand.
+  // The query string holds times; this remembers which preset they came from, until they change.
   const [chosen, setChosen] = useState<{ period: Period; from: string }>({ period: 'custom', from: '' });
-  const untouched = from === '' && to === '';
+  const isEmpty = from === '' && to === '';
   const period: Period = chosen.period !== 'custom' && chosen.from === from && to === '' ? chosen.period : 'custom';
-  const asking = chosen.period === 'custom' && chosen.from === 'asked';
+  const isCustom = chosen.period === 'custom' && chosen.from === 'chosen';
 
   const choose = (next: Period) => {
     const preset = presets.find(({ value }) => value === next);
-    const start = preset?.ms === undefined ? '' : toMoment(new Date(Date.now() - preset.ms));
-    setChosen({ period: next, from: next === 'custom' ? 'asked' : start });
+    const start = preset?.ms === undefined ? '' : toApiTime(new Date(Date.now() - preset.ms));
+    setChosen({ period: next, from: next === 'custom' ? 'chosen' : start });
     if (next !== 'custom') setQuery({ from: start, to: undefined });
   };
 
-  const shown: Period = untouched && !asking ? 'any' : period;
+  const shown: Period = isEmpty && !isCustom ? 'any' : period;
   return (
     <>
       <Select
         label="Period"
         hideLabel
         value={shown}
-        options={[...presets, { value: 'custom', label: 'From … to …' }]}
+        options={[...presets, { value: 'custom', label: 'Custom period' }]}
         onValue={choose}
       />
       {shown === 'custom' && (
         <>
-          <Moment label="From" edge="from" value={from} />
-          <Moment label="To" edge="to" value={to} />
+          <TimeField label="From" edge="from" value={from} />
+          <TimeField label="To" edge="to" value={to} />
         </>
       )}
     </>
   );
 }
 
-function Moment({ label, edge, value }: { label: string; edge: 'from' | 'to'; value: string }) {
+function TimeField({ label, edge, value }: { label: string; edge: 'from' | 'to'; value: string }) {
   return (
     <TextField
       label={label}

@@ -1,4 +1,4 @@
-/** The calls, as they happen and as they were. `?call=ID` opens one. */
+/** The call log, live and historical. `?call=ID` opens one call. */
 import { useRef, useState } from 'preact/hooks';
 import type { Call } from '../../api/types';
 import { currentQuery, setQuery } from '../../app/router';
@@ -12,8 +12,8 @@ import { CallsSkeleton } from './CallsSkeleton';
 import { ExportButton, LiveControls } from './LiveControls';
 import { NoCalls } from './NoCalls';
 import { useCallLog } from './use-call-log';
+import { useIsReading } from './use-is-reading';
 import { useLiveTail } from './use-live-tail';
-import { useReading } from './use-reading';
 import './calls.css';
 
 export default function CallsPage() {
@@ -23,7 +23,7 @@ export default function CallsPage() {
   const [paused, setPaused] = useState(false);
   const log = useCallLog(filter);
   const rows = log.page?.rows;
-  const reading = useReading(frame, rows !== undefined && rows.length > 0);
+  const reading = useIsReading(frame, rows !== undefined && rows.length > 0);
   const live = useLiveTail(filter, !paused && !reading && opened === undefined, log.refresh);
   const resume = (pause: boolean) => {
     setPaused(pause);
@@ -34,7 +34,7 @@ export default function CallsPage() {
     <>
       <PageHeader
         title="Calls"
-        description="Every call of a tool by an AI client, newest first."
+        description="Every tool call by an AI client, newest first."
         actions={
           <>
             <LiveControls state={live.state} paused={paused} onPause={resume} />
@@ -43,7 +43,7 @@ export default function CallsPage() {
         }
       />
       <CallsFilters filter={filter} />
-      {log.error && <LoadError title="The calls could not be loaded" error={log.error} onRetry={log.retry} />}
+      {log.error && <LoadError title="Could not load the calls" error={log.error} onRetry={log.retry} />}
       {!log.page && !log.error && <CallsSkeleton />}
       {log.page && rows?.length === 0 && <NoCalls filtered={isFiltered(filter)} />}
       {log.page && rows && rows.length > 0 && (
@@ -64,7 +64,7 @@ export default function CallsPage() {
   );
 }
 
-/** The filters stay as they are. */
+/** Keeps the filters. */
 function hrefOf(call: Call): string {
   const query = new URLSearchParams(currentQuery.peek());
   query.set('call', String(call.id));

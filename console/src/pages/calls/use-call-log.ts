@@ -1,4 +1,4 @@
-/** The log as far as it is loaded: the newest page at first, older ones when asked, newer ones when they are there. */
+/** Loads the call log: the newest page first, older pages on scroll, newer calls on refresh. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { type ApiError, isAbort, toApiError } from '../../api/errors';
@@ -7,15 +7,15 @@ import type { CallFilter } from '../../logic/call-filter';
 import { appendOlder, type LogPage, mergeNewest } from '../../logic/call-log';
 
 export interface CallLog {
-  /** Undefined until the first page came. */
+  /** Undefined until the first page has loaded. */
   page: LogPage<Call> | undefined;
   error: ApiError | undefined;
-  /** An older page is on its way. */
+  /** An older page is loading. */
   loadingOlder: boolean;
   loadOlder: () => void;
-  /** Looks for newer calls. */
+  /** Loads newer calls. */
   refresh: () => void;
-  /** Tries again what failed. */
+  /** Repeats the failed request. */
   retry: () => void;
 }
 
@@ -29,7 +29,7 @@ export function useCallLog(filter: CallFilter): CallLog {
   const [loadingOlder, setLoadingOlder] = useState(false);
   const [round, setRound] = useState(0);
   const latest = useRef(page);
-  /** `before` of the older page that is on its way. */
+  /** `before` of the older page that is loading. */
   const loading = useRef<number>();
   const ended = useRef(new AbortController());
 
@@ -66,7 +66,7 @@ export function useCallLog(filter: CallFilter): CallLog {
     const { signal } = ended.current;
     loading.current = before;
     setLoadingOlder(true);
-    // Where the log began anew meanwhile, the page would leave a gap above it.
+    // If mergeNewest replaced the log in the meantime, appending this page would leave a gap.
     const append: Change = (log, older) => (log?.nextBefore === before ? appendOlder(log, older) : (log ?? older));
     void load(before, append).finally(() => {
       if (signal.aborted) return;
@@ -87,7 +87,7 @@ export function useCallLog(filter: CallFilter): CallLog {
   return { page, error, loadingOlder, loadOlder, refresh, retry };
 }
 
-/** A page with at least one call, or the end of the log: the API gives short pages rather than search for long. */
+/** Loads a page with at least one call, or the end of the log: the API may return empty pages to bound its search. */
 async function findCalls(filter: CallFilter, before: number | undefined, signal: AbortSignal): Promise<LogPage<Call>> {
   const { data, nextBefore } = await get('/calls', { query: { ...filter, before, per_page: perPage }, signal });
   if (data.length > 0 || nextBefore === undefined) return { rows: data, nextBefore };

@@ -1,4 +1,4 @@
-/** New calls: fetched at once for those who look at the top of the log, counted for those who read further down. */
+/** New calls from the live stream: loaded immediately at the top of the log, counted while the user reads below. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { StreamState } from '../../api/stream';
 import { useStream } from '../../api/use-stream';
@@ -6,49 +6,49 @@ import type { CallFilter } from '../../logic/call-filter';
 import { hasStatus } from '../../logic/call-status';
 
 export interface LiveTail {
-  /** `past`: the log ends at a moment that somebody chose, so nothing new can come. */
+  /** `past`: the filter has an end time, so no new calls can match. */
   state: StreamState | 'past';
   /** New calls that are not in the list yet. */
   waiting: number;
-  /** Brings them in now. */
+  /** Adds them to the list. */
   show: () => void;
 }
 
-/** However many calls come, the log is asked no more often. */
-const pauseMs = 700;
+/** Minimum time between refreshes, regardless of the number of calls. */
+const refreshIntervalMs = 700;
 
 export function useLiveTail(filter: CallFilter, following: boolean, refresh: () => void): LiveTail {
   const [waiting, setWaiting] = useState(0);
   const past = filter.to !== '';
-  const ask = useThrottled(refresh);
-  const bringIn = () => {
+  const refreshSoon = useThrottled(refresh);
+  const showWaiting = () => {
     setWaiting(0);
-    ask();
+    refreshSoon();
   };
 
   const state = useStream(past ? undefined : { server: filter.server, tool: filter.tool, client: filter.client }, {
     onCall: (call) => {
       if (!hasStatus(call, filter.status)) return;
-      if (following) ask();
+      if (following) refreshSoon();
       else setWaiting((count) => count + 1);
     },
-    onMissed: ({ missed }) => (following ? ask() : setWaiting((count) => count + (missed ?? 1))),
+    onMissed: ({ missed }) => (following ? refreshSoon() : setWaiting((count) => count + (missed ?? 1))),
   });
 
   useEffect(() => setWaiting(0), [JSON.stringify(filter)]);
   useEffect(() => {
-    if (following && waiting > 0) bringIn();
+    if (following && waiting > 0) showWaiting();
   }, [following]);
 
-  // What happened before the stream was open, or while it was broken, was told to nobody.
+  // Calls before the stream opened, or while it was disconnected, were not reported.
   useEffect(() => {
-    if (state === 'open' && following) ask();
+    if (state === 'open' && following) refreshSoon();
   }, [state]);
 
-  return { state: past ? 'past' : state, waiting, show: bringIn };
+  return { state: past ? 'past' : state, waiting, show: showWaiting };
 }
 
-/** Runs at once, and again after a pause where it was asked for meanwhile. */
+/** Runs immediately, and once more after the interval if it was requested again. */
 function useThrottled(run: () => void): () => void {
   const latest = useRef(run);
   latest.current = run;
@@ -56,7 +56,7 @@ function useThrottled(run: () => void): () => void {
   const again = useRef(false);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  const ask = () => {
+  const refreshSoon = () => {
     if (timer.current !== undefined) {
       again.current = true;
       return;
@@ -65,8 +65,8 @@ function useThrottled(run: () => void): () => void {
     latest.current();
     timer.current = setTimeout(() => {
       timer.current = undefined;
-      if (again.current) ask();
-    }, pauseMs);
+      if (again.current) refreshSoon();
+    }, refreshIntervalMs);
   };
-  return ask;
+  return refreshSoon;
 }

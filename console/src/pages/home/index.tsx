@@ -1,13 +1,13 @@
-/** How it goes today: calls, success, times, and what fails. */
+/** Home: today's calls, success rate and response times, and failing tools. */
 import { openQuickAdd } from '../../app/quick-add';
 import { Button } from '../../ui/Button';
 import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
 import { FirstRun } from '../sign-in/FirstRun';
-import { Failing } from './Failing';
-import { Figures } from './Figures';
-import { ServerDays } from './ServerDays';
-import { useLiveReload, useOverview, useRound, useServersOfHome, useToolsSinceYesterday } from './use-home';
+import { FailingTools } from './FailingTools';
+import { OverviewStats } from './OverviewStats';
+import { ServerActivity } from './ServerActivity';
+import { useHomeServers, useLiveReload, useOverview, useReloadCounter, useToolsSinceYesterday } from './use-home';
 import './home.css';
 
 export default function HomePage() {
@@ -25,11 +25,11 @@ export default function HomePage() {
       />
       <div class="stack">
         {overview.error && (
-          <LoadError title="The figures could not be loaded" error={overview.error} onRetry={overview.reload} />
+          <LoadError title="Could not load the overview" error={overview.error} onRetry={overview.reload} />
         )}
         {(overview.data || overview.loading) && (
           <>
-            <Figures overview={overview.data} />
+            <OverviewStats overview={overview.data} />
             <Details overview={overview} />
           </>
         )}
@@ -39,9 +39,9 @@ export default function HomePage() {
 }
 
 function Details({ overview }: { overview: ReturnType<typeof useOverview> }) {
-  const servers = useServersOfHome();
+  const servers = useHomeServers();
   const report = useToolsSinceYesterday();
-  const [round, next] = useRound();
+  const [reloadCount, next] = useReloadCounter();
   useLiveReload(() => {
     overview.reload();
     report.reload();
@@ -49,17 +49,15 @@ function Details({ overview }: { overview: ReturnType<typeof useOverview> }) {
   });
   return (
     <>
-      {report.error && <LoadError title="The tools could not be loaded" error={report.error} onRetry={report.reload} />}
-      {servers.error && (
-        <LoadError title="The servers could not be loaded" error={servers.error} onRetry={servers.reload} />
-      )}
-      {(report.data || report.loading) && <Failing report={report.data} />}
+      {report.error && <LoadError title="Could not load the tools" error={report.error} onRetry={report.reload} />}
+      {servers.error && <LoadError title="Could not load the servers" error={servers.error} onRetry={servers.reload} />}
+      {(report.data || report.loading) && <FailingTools report={report.data} />}
       {(servers.data || servers.loading) && (
-        <ServerDays
+        <ServerActivity
           servers={servers.data?.data}
           total={servers.data?.total ?? 0}
           tools={report.data?.tools ?? []}
-          round={round}
+          reloadCount={reloadCount}
         />
       )}
     </>

@@ -1,12 +1,12 @@
-/** The figures of the first page. They come anew while calls come in, but not with every one of them. */
+/** Data of the Home page. It reloads while calls arrive, at most every few seconds. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useQuery } from '../../api/use-query';
 import { useStream } from '../../api/use-stream';
 import { utcDay } from '../../logic/format';
-import { dayAgo } from '../../logic/home';
+import { last24HoursStart } from '../../logic/home';
 
-const restMs = 5000;
+const reloadIntervalMs = 5000;
 
 export function useOverview() {
   return useQuery(async (signal) => {
@@ -19,35 +19,38 @@ export function useOverview() {
   }, []);
 }
 
-/** Tools that were called since yesterday, and the failures among the last calls. */
+/** Tools called since yesterday, and the last failed calls. */
 export function useToolsSinceYesterday() {
   return useQuery(async (signal) => {
     const now = new Date();
     const from = utcDay(new Date(now.getTime() - 86_400_000));
     const [tools, failed] = await Promise.all([
       get('/analytics/tools', { query: { from, to: utcDay(now), unused: false, per_page: 100 }, signal }),
-      get('/calls', { query: { status: 'failed', from: dayAgo(now), per_page: 100 }, signal }),
+      get('/calls', { query: { status: 'failed', from: last24HoursStart(now), per_page: 100 }, signal }),
     ]);
     return { tools: tools.data, failed: failed.data };
   }, []);
 }
 
-export function useServersOfHome() {
+export function useHomeServers() {
   return useQuery(
     (signal) => get('/servers', { query: { per_page: 100, orderby: 'updated_at', order: 'DESC' }, signal }),
     [],
   );
 }
 
-export function useServerDay(serverId: number, round: number) {
+export function useServerActivity(serverId: number, reloadCount: number) {
   return useQuery(
     (signal) =>
-      get('/analytics/timeseries', { query: { server: serverId, interval: 'hour', from: dayAgo(new Date()) }, signal }),
-    [serverId, round],
+      get('/analytics/timeseries', {
+        query: { server: serverId, interval: 'hour', from: last24HoursStart(new Date()) },
+        signal,
+      }),
+    [serverId, reloadCount],
   );
 }
 
-/** Calls `reload` when calls came in, at most every few seconds. */
+/** Runs `reload` after new calls, at most every few seconds. */
 export function useLiveReload(reload: () => void): void {
   const waiting = useRef<ReturnType<typeof setTimeout>>();
   const latest = useRef(reload);
@@ -56,14 +59,14 @@ export function useLiveReload(reload: () => void): void {
     waiting.current ??= setTimeout(() => {
       waiting.current = undefined;
       latest.current();
-    }, restMs);
+    }, reloadIntervalMs);
   };
   useStream({}, { onCall: soon, onMissed: soon });
   useEffect(() => () => clearTimeout(waiting.current), []);
 }
 
-/** A number that counts up, for queries that hang on it. */
-export function useRound(): [number, () => void] {
-  const [round, setRound] = useState(0);
-  return [round, () => setRound((before) => before + 1)];
+/** A counter to use as a dependency of queries. */
+export function useReloadCounter(): [number, () => void] {
+  const [reloadCount, setReloadCount] = useState(0);
+  return [reloadCount, () => setReloadCount((before) => before + 1)];
 }

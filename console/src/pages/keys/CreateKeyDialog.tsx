@@ -1,4 +1,4 @@
-/** Makes a key, and shows it this once. */
+/** Creates an API key and shows it once. */
 import { useState } from 'preact/hooks';
 import { post } from '../../api/client';
 import type { Me, NewApiKey, User } from '../../api/types';
@@ -26,7 +26,7 @@ export function CreateKeyDialog({ me, users, onCreated, onClose }: CreateKeyDial
     onCreated();
   };
   return created ? (
-    <SecretDialog title={`The key ${created.name}`} label="API key" value={created.key} onClose={onClose} />
+    <SecretDialog title={`API key ${created.name}`} label="API key" value={created.key} onClose={onClose} />
   ) : (
     <KeyForm me={me} users={users} onCreated={done} onClose={onClose} />
   );
@@ -63,7 +63,7 @@ function KeyForm({
       <TextField
         label="Name"
         placeholder="Deploy script"
-        hint="What the key is for, so that you know later which one to revoke."
+        hint="What the key is for, so that you can recognise it later."
         autofocus
         value={name}
         onValue={setName}
@@ -71,7 +71,7 @@ function KeyForm({
       />
       <Select
         label="User"
-        hint="The key sees what this user sees."
+        hint="The key has access to this user's servers."
         value={userId}
         options={users.map((user) => ({ value: String(user.id), label: user.name }))}
         onValue={setUserId}

@@ -16,7 +16,7 @@ export function CreateUserDialog({ onCreated, onClose }: { onCreated: () => void
   const submit = async () => {
     const created = await create.run();
     if (!created) return;
-    toast(`${created.data.name} was made. Make a key for this user next.`);
+    toast(`Created ${created.data.name}. Create a key for this user next.`);
     onCreated();
     onClose();
   };
@@ -32,7 +32,7 @@ export function CreateUserDialog({ onCreated, onClose }: { onCreated: () => void
       <TextField
         label="Name"
         placeholder="build-server"
-        hint="Users have no password: they sign in with a key that you make for them."
+        hint="Users have no password. They sign in with an API key that you create for them."
         autofocus
         value={name}
         onValue={setName}

@@ -1,4 +1,4 @@
-/** How a key begins, to tell it from others. Of a key that somebody chose themselves nothing is told. */
+/** The first characters of a key. Empty for a key that the operator chose. */
 export function KeyHint({ hint }: { hint: string }) {
   return hint === '…' ? null : <code class="muted">{hint}</code>;
 }

@@ -73,7 +73,7 @@ function columns(me: Me, users: readonly User[], onChanged: () => void): Column<
     },
     {
       id: 'created',
-      label: 'Made',
+      label: 'Created',
       wideOnly: true,
       render: ({ created_at }) => (
         <span class="keys-time">
@@ -97,7 +97,7 @@ function NameCell({ apiKey, own }: { apiKey: ApiKey; own: boolean }) {
     <div class="keys-name">
       <span class="row">
         <bdi class="keys-title truncate">{apiKey.name}</bdi>
-        {own && <Badge tone="accent">in use here</Badge>}
+        {own && <Badge tone="accent">current key</Badge>}
       </span>
       <KeyHint hint={apiKey.hint} />
     </div>

@@ -8,7 +8,7 @@ import { toast } from '../../ui/Toast';
 
 export interface RevokeKeyProps {
   apiKey: ApiKey;
-  /** It is the key of this very tab. */
+  /** The key of the current session. */
   own: boolean;
   onRevoked: () => void;
 }
@@ -17,7 +17,7 @@ export function RevokeKey({ apiKey, own, onRevoked }: RevokeKeyProps) {
   const [asking, setAsking] = useState(false);
   const revoke = async () => {
     await remove('/api-keys/{id}', { path: { id: apiKey.id } });
-    toast(`The key ${apiKey.name} was revoked.`);
+    toast(`Revoked ${apiKey.name}.`);
     if (own) signOut();
     else onRevoked();
   };
@@ -35,9 +35,9 @@ export function RevokeKey({ apiKey, own, onRevoked }: RevokeKeyProps) {
           onClose={() => setAsking(false)}
         >
           {own
-            ? 'This is the key you use right now: you are signed out, and need another one to come back. '
-            : 'Whatever uses this key stops working at once. '}
-          A revoked key cannot be brought back.
+            ? 'You are signed in with this key. Revoking it signs you out, and you need another key to sign in. '
+            : 'Everything that uses this key stops working immediately. '}
+          You cannot undo this.
         </Confirm>
       )}
     </>

@@ -12,7 +12,7 @@ export function ScopesField({ chosen, onScope, error }: ScopesFieldProps) {
   const id = useId();
   return (
     <fieldset class="stack stack-tight" aria-describedby={error ? id : undefined}>
-      <legend class="field-label keys-legend">What it may do</legend>
+      <legend class="field-label keys-legend">Scopes</legend>
       {scopes.map(({ value, label, text }) => (
         <Checkbox
           key={value}

@@ -57,7 +57,7 @@ function columns(me: Me, onChanged: () => void): Column<User>[] {
     { id: 'role', label: 'Role', render: ({ role }) => roleLabel(role) },
     {
       id: 'created',
-      label: 'Made',
+      label: 'Created',
       wideOnly: true,
       render: ({ created_at }) => (
         <span class="keys-time">
@@ -70,7 +70,7 @@ function columns(me: Me, onChanged: () => void): Column<User>[] {
       label: 'Actions',
       hideLabel: true,
       align: 'end',
-      // Nobody can take the ground from under their own feet.
+      // Users cannot delete themselves.
       render: (user) => (user.id === me.user.id ? null : <DeleteUser user={user} onDeleted={onChanged} />),
     },
   ];
@@ -80,7 +80,7 @@ function DeleteUser({ user, onDeleted }: { user: User; onDeleted: () => void }) 
   const [asking, setAsking] = useState(false);
   const confirm = async () => {
     await remove('/users/{id}', { path: { id: user.id } });
-    toast(`${user.name} was deleted.`);
+    toast(`Deleted ${user.name}.`);
     onDeleted();
   };
   return (
@@ -96,8 +96,8 @@ function DeleteUser({ user, onDeleted }: { user: User; onDeleted: () => void }) 
           onConfirm={confirm}
           onClose={() => setAsking(false)}
         >
-          The user and the user's keys are deleted; what uses them stops working at once. A user who still owns servers
-          cannot be deleted.
+          This deletes the user and all their API keys. Everything that uses these keys stops working immediately. You
+          cannot delete a user who owns servers.
         </Confirm>
       )}
     </>

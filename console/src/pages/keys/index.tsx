@@ -1,4 +1,4 @@
-/** Keys of the management API, and their users. */
+/** API keys and users. */
 import { get } from '../../api/client';
 import type { Me } from '../../api/types';
 import { useQuery } from '../../api/use-query';
@@ -26,7 +26,7 @@ export default function KeysPage() {
     <>
       <PageHeader
         title="Keys"
-        description="Keys of the management API. Keys for the MCP endpoint of one server are on its Access tab."
+        description="API keys for the management API. Endpoint keys of a server are on its Access tab."
       />
       {me.error && <LoadError error={me.error} onRetry={me.reload} />}
       {me.loading && <Skeleton lines={6} height="20px" />}
@@ -39,7 +39,7 @@ function Content({ me }: { me: Me }) {
   const tab = tabs.find(({ id }) => id === currentQuery.value.get('tab'))?.id ?? 'keys';
   return (
     <div class="stack">
-      <WhoAmI me={me} />
+      <CurrentUser me={me} />
       {me.may_administer ? (
         <Tabs
           label="Keys and users"
@@ -51,22 +51,22 @@ function Content({ me }: { me: Me }) {
         </Tabs>
       ) : (
         <Callout title="Administrators manage keys and users">
-          You can use the console with the key you have. If you need another one, ask an administrator of this service.
+          You can use the console with your key. If you need another key, ask an administrator.
         </Callout>
       )}
     </div>
   );
 }
 
-function WhoAmI({ me: { user, key } }: { me: Me }) {
+function CurrentUser({ me: { user, key } }: { me: Me }) {
   return (
     <div class="keys-me">
       <span>
-        You are{' '}
+        Signed in as{' '}
         <strong>
           <bdi>{user.name}</bdi>
         </strong>{' '}
-        ({roleLabel(user.role)}), with the key{' '}
+        ({roleLabel(user.role)}) with the key{' '}
         <strong>
           <bdi>{key.name}</bdi>
         </strong>{' '}

@@ -48,10 +48,8 @@ export function KitActions() {
         <Button onClick={() => setShown('dialog')}>Dialog</Button>
         <Button onClick={() => setShown('side')}>Side</Button>
         <Button onClick={() => setShown('confirm')}>Confirm</Button>
-        <Button onClick={() => toast('Weather is paused now.', { action: { label: 'Undo', run: close } })}>
-          Toast
-        </Button>
-        <Button onClick={() => toast('The service does not answer.', { tone: 'bad' })}>Bad toast</Button>
+        <Button onClick={() => toast('Weather is paused.', { action: { label: 'Undo', run: close } })}>Toast</Button>
+        <Button onClick={() => toast('The service does not respond.', { tone: 'bad' })}>Bad toast</Button>
       </div>
       <div class="row">
         {iconNames.map((name) => (
@@ -74,7 +72,7 @@ export function KitActions() {
           onConfirm={async () => toast('Deleted')}
           onClose={close}
         >
-          All of it is deleted. There is no way back.
+          This deletes the server and everything in it. You cannot undo this.
         </Confirm>
       )}
     </Card>

@@ -4,7 +4,7 @@ import { Card, Stat } from '../../ui/Card';
 import { Chart } from '../../ui/Chart';
 import { JsonView } from '../../ui/JsonView';
 import { Pagination } from '../../ui/Pagination';
-import { Spark } from '../../ui/Spark';
+import { Sparkline } from '../../ui/Sparkline';
 import { type Sort, Table } from '../../ui/Table';
 import { Tabs } from '../../ui/Tabs';
 import { Toolbar } from '../../ui/Toolbar';
@@ -34,7 +34,7 @@ export function KitData() {
     <Card title="Data">
       <div class="grid">
         <Stat label="Calls today" value="12,345" note="yesterday 10,201" />
-        <Stat label="Success" value="99.5 %" tone="good" note={<Spark points={calls} label="Calls" />} />
+        <Stat label="Success" value="99.5 %" tone="good" note={<Sparkline points={calls} label="Calls" />} />
         <Stat label="Loading" value={undefined} />
       </div>
       <Chart

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Card } from '../../ui/Card';
 import { CodeEditor } from '../../ui/CodeEditor';
-import { KeyValueEditor, type Pair } from '../../ui/KeyValueEditor';
+import { KeyValueEditor, type KeyValuePair } from '../../ui/KeyValueEditor';
 import { Segmented } from '../../ui/Segmented';
 import { Select } from '../../ui/Select';
 import { Checkbox, Switch } from '../../ui/Switch';
@@ -22,7 +22,7 @@ export function KitFields() {
   const [method, setMethod] = useState<'GET' | 'POST'>('GET');
   const [kind, setKind] = useState<'fixed' | 'argument'>('argument');
   const [on, setOn] = useState(true);
-  const [pairs, setPairs] = useState<Pair[]>([{ name: 'Accept', value: 'application/json' }]);
+  const [pairs, setPairs] = useState<KeyValuePair[]>([{ name: 'Accept', value: 'application/json' }]);
   const [json, setJson] = useState(
     '{\n  "type": "object",\n  "properties": { "city": { "type": "string" } },\n  "required": ["city"]\n}',
   );

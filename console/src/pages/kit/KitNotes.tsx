@@ -8,7 +8,7 @@ import { Disclosure } from '../../ui/Disclosure';
 import { Empty } from '../../ui/Empty';
 import { ExternalLink } from '../../ui/ExternalLink';
 import { LoadError } from '../../ui/LoadError';
-import { SecretOnce } from '../../ui/SecretOnce';
+import { OneTimeSecret } from '../../ui/OneTimeSecret';
 import { Skeleton } from '../../ui/Skeleton';
 import { Time } from '../../ui/Time';
 
@@ -34,13 +34,13 @@ export function KitNotes() {
       <Callout title="For your information">A sentence about it.</Callout>
       <Callout tone="good">It worked.</Callout>
       <Callout tone="warn" title="Two options were left out" action={<Button size="small">Show</Button>}>
-        --compressed has no meaning here.
+        --compressed has no effect here.
       </Callout>
       <LoadError
-        error={new ApiError('The service does not answer. Is it running?', 0, 'unreachable')}
+        error={new ApiError('The service does not respond. Is it running?', 0, 'unreachable')}
         onRetry={() => {}}
       />
-      <SecretOnce label="API key" value="tg_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG" />
+      <OneTimeSecret label="API key" value="tg_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG" />
       <CodeBlock
         label="Command"
         text={'curl -H "Authorization: Bearer KEY" \\\n  http://127.0.0.1:8080/wp-json/toolgate/v1/servers'}
@@ -48,7 +48,7 @@ export function KitNotes() {
       <Disclosure summary="More">Hidden until asked for.</Disclosure>
       <Skeleton lines={3} />
       <Empty icon="tool" title="No tools yet" action={<Button variant="primary">Paste a curl command</Button>}>
-        The quickest way to a tool is a curl command that works.
+        The quickest way to create a tool is to paste a working curl command.
       </Empty>
     </Card>
   );

@@ -1,4 +1,4 @@
-/** Every component in its states, to look at while building. Only the development server has this page. */
+/** Component gallery: every component in its states. Only the development server has this page. */
 import { PageHeader } from '../../ui/PageHeader';
 import { KitActions } from './KitActions';
 import { KitData } from './KitData';

@@ -1,12 +1,12 @@
-/** Left: what was pasted, to be changed at will, with the fault marked where the service found it. */
+/** Left pane: the pasted command, editable, with the error position marked. */
 import { Button } from '../../ui/Button';
 import { CodeEditor } from '../../ui/CodeEditor';
 import { LoadError } from '../../ui/LoadError';
-import type { Importing } from './use-import';
+import type { CurlImportQuery } from './use-import';
 
 export interface CommandPaneProps {
   text: string;
-  imported: Importing;
+  imported: CurlImportQuery;
   onText: (text: string) => void;
   onClear: () => void;
 }
@@ -14,7 +14,7 @@ export interface CommandPaneProps {
 export function CommandPane({ text, imported, onText, onClear }: CommandPaneProps) {
   const { error, pending, retry } = imported;
   const message = error?.params.curl;
-  const fault = error?.position && message ? { ...error.position, message } : undefined;
+  const marker = error?.position && message ? { ...error.position, message } : undefined;
   return (
     <section class="quick-add-command" aria-label="Command" aria-busy={pending}>
       <CodeEditor
@@ -24,11 +24,11 @@ export function CommandPane({ text, imported, onText, onClear }: CommandPaneProp
         value={text}
         onValue={onText}
         error={message}
-        fault={fault}
-        hint="From a terminal, API documentation, or your browser: Network, then Copy as cURL. It is only read, never run."
+        marker={marker}
+        hint="From a terminal, API documentation, or your browser (Network → Copy as cURL). The command is parsed, never run."
       />
       {error && message === undefined && (
-        <LoadError title="The command could not be read" error={error} onRetry={retry} />
+        <LoadError title="Could not parse the command" error={error} onRetry={retry} />
       )}
       {text !== '' && (
         <div class="row">

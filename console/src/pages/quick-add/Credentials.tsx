@@ -1,9 +1,9 @@
-/** Secrets that the importer took out of the request. They are told of, never shown. */
+/** The credential that the importer extracted, masked. */
 import type { CurlDraft } from '../../logic/curl-draft';
 import { Icon } from '../../ui/Icon';
 
 export function Credentials({ draft }: { draft: CurlDraft }) {
-  const { auth_type, auth_credentials: held } = draft;
+  const { auth_type, auth_credentials: credentials } = draft;
   if (auth_type === 'none') return null;
   return (
     <div class="quick-add-secret">
@@ -11,12 +11,12 @@ export function Credentials({ draft }: { draft: CurlDraft }) {
       <div class="grow">
         <p>
           <span class="quick-add-secret-name">{titles[auth_type]}</span>
-          {held.key_name && <code> {held.key_name}</code>} <span class="quick-add-mask">••••••••</span>
+          {credentials.key_name && <code> {credentials.key_name}</code>} <span class="quick-add-mask">••••••••</span>
         </p>
-        <p class="muted small">Moved to the tool's credentials: stored encrypted, and never shown to a model.</p>
+        <p class="muted small">Moved to the tool's credentials: stored encrypted, never sent to a model.</p>
       </div>
     </div>
   );
 }
 
-const titles = { bearer: 'Bearer token', basic: 'User and password', 'api-key': 'API key' };
+const titles = { bearer: 'Bearer token', basic: 'User name and password', 'api-key': 'API key' };

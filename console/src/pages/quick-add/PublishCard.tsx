@@ -1,4 +1,4 @@
-/** Where the tool goes, and the two buttons: try it, then let clients see it. */
+/** Choice of the server, and the Test and Publish buttons. */
 import type { Server } from '../../api/types';
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
@@ -13,31 +13,31 @@ export interface PublishCardProps {
 }
 
 export function PublishCard({ servers, steps, onPlan }: PublishCardProps) {
-  const { plan, publish, obstacle } = steps;
+  const { plan, publish, blockedReason } = steps;
   const server = servers.find(({ id }) => id === plan.id);
-  const blocked = obstacle !== undefined;
+  const blocked = blockedReason !== undefined;
   return (
-    <section class="quick-add-publish" aria-label="Where it goes">
+    <section class="quick-add-publish" aria-label="Publish">
       <ServerChoice
         servers={servers}
         plan={plan}
         suggestedName={steps.suggestedName}
-        nameFault={publish.serverNameFault}
+        nameError={publish.serverNameError}
         onPlan={(changed) => {
           publish.clear();
           onPlan(changed);
         }}
       />
       {server && server.status !== 'active' && (
-        <Callout tone="warn">Clients do not reach this server until you activate it.</Callout>
+        <Callout tone="warn">Clients cannot reach this server until you activate it.</Callout>
       )}
       {publish.general && <Callout tone="bad">{publish.general}</Callout>}
-      <p class="quick-add-note">{obstacle ?? 'A test saves the tool as paused: nobody sees it yet.'}</p>
+      <p class="quick-add-note">{blockedReason ?? 'Test saves the tool as paused, so clients do not see it yet.'}</p>
       <div class="quick-add-buttons">
         <Button icon="play" busy={publish.busy} disabled={blocked} onClick={steps.test}>
           Test
         </Button>
-        <Button variant="primary" icon="bolt" busy={publish.busy} disabled={blocked} onClick={steps.goLive}>
+        <Button variant="primary" icon="bolt" busy={publish.busy} disabled={blocked} onClick={steps.publishTool}>
           Publish
         </Button>
       </div>

@@ -1,8 +1,8 @@
-/** Method and address, with the arguments in it made visible. */
+/** Method and URL with highlighted placeholders. */
 import { Badge } from '../../ui/Badge';
 
 export function RequestLine({ method, url }: { method: string; url: string }) {
-  // Odd ones are in braces.
+  // split() with a group returns the placeholders at odd indexes.
   const pieces = url.split(/(\{[^}]*\})/);
   return (
     <p class="quick-add-request">

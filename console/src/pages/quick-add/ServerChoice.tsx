@@ -1,4 +1,4 @@
-/** The server that the tool goes to: one of those that are there, or a new one, made with the tool. */
+/** The server for the tool: an existing or a new one. */
 import type { Server } from '../../api/types';
 import { Select } from '../../ui/Select';
 import { TextField } from '../../ui/TextField';
@@ -8,16 +8,16 @@ export interface ServerChoiceProps {
   servers: readonly Server[];
   plan: ServerPlan;
   suggestedName: string;
-  nameFault: string | undefined;
+  nameError: string | undefined;
   onPlan: (plan: ServerPlan) => void;
 }
 
 const authOptions = [
-  { value: 'api-key', label: 'A key' },
-  { value: 'none', label: 'Nothing: anybody who knows the address' },
+  { value: 'api-key', label: 'Endpoint key' },
+  { value: 'none', label: 'None: anyone with the URL can connect' },
 ] as const;
 
-export function ServerChoice({ servers, plan, suggestedName, nameFault, onPlan }: ServerChoiceProps) {
+export function ServerChoice({ servers, plan, suggestedName, nameError, onPlan }: ServerChoiceProps) {
   const options = [
     ...servers.map(({ id, name, status }) => ({
       value: String(id),
@@ -38,13 +38,13 @@ export function ServerChoice({ servers, plan, suggestedName, nameFault, onPlan }
       {plan.id === undefined && (
         <>
           <TextField
-            label={servers.length > 0 ? 'Its name' : 'New server'}
+            label="Server name"
             value={plan.name ?? suggestedName}
-            error={nameFault}
+            error={nameError}
             onValue={(name) => onPlan({ ...plan, name })}
           />
           <Select
-            label="What clients must present"
+            label="Authentication"
             value={plan.auth}
             options={authOptions}
             onValue={(auth) => onPlan({ ...plan, auth })}

@@ -1,4 +1,4 @@
-/** Right: the tool that the command becomes. */
+/** Right pane: the tool created from the command. */
 import type { CurlDraft } from '../../logic/curl-draft';
 import { Card } from '../../ui/Card';
 import { Segmented } from '../../ui/Segmented';
@@ -19,7 +19,7 @@ export interface ToolPaneProps {
 }
 
 export function ToolPane({ quickAdd, tool, publish }: ToolPaneProps) {
-  const { toolFaults: faults, clear } = publish;
+  const { toolErrors: errors, clear } = publish;
   const edit: QuickAdd['edit'] = (changes) => {
     clear();
     quickAdd.edit(changes);
@@ -28,27 +28,27 @@ export function ToolPane({ quickAdd, tool, publish }: ToolPaneProps) {
     <>
       <ToolChoice quickAdd={quickAdd} />
       <Warnings warnings={tool.draft.warnings ?? []} />
-      <Card title="The tool">
+      <Card title="Tool">
         <RequestLine method={tool.draft.http_method} url={tool.parts.endpoint_url} />
-        <TextField label="Name" mono value={tool.name} error={faults.name} onValue={(name) => edit({ name })} />
+        <TextField label="Name" mono value={tool.name} error={errors.name} onValue={(name) => edit({ name })} />
         <TextArea
           label="Description"
-          hint="The model chooses by it: say what the tool does, and when to use it."
+          hint="The model uses this to choose a tool. Say what the tool does and when to use it."
           rows={2}
           value={tool.description}
-          error={faults.description}
+          error={errors.description}
           onValue={(description) => edit({ description })}
         />
         <Credentials draft={tool.draft} />
       </Card>
-      <Card title="Values" description="Fixed ones are sent as pasted. Arguments are filled in by the model.">
+      <Card title="Values" description="Fixed values are sent as pasted. The model fills in arguments.">
         <ValueList tool={tool} onEdit={quickAdd.editRow} />
       </Card>
     </>
   );
 }
 
-/** Several commands may be several tools; they are added one by one. */
+/** Choice between tools if several commands were pasted; they are published one by one. */
 function ToolChoice({ quickAdd }: { quickAdd: QuickAdd }) {
   const { drafts } = quickAdd.imported;
   if (drafts.length < 2) return null;
@@ -60,7 +60,7 @@ function ToolChoice({ quickAdd }: { quickAdd: QuickAdd }) {
   const options = drafts.map((draft, index) => ({ value: String(index), label: nameOf(draft, index) }));
   const onValue = (index: string) => quickAdd.choose(Number(index));
   if (drafts.length > 3) {
-    return <Select label={`One of ${drafts.length} tools`} value={value} options={options} onValue={onValue} />;
+    return <Select label={`Tool (${drafts.length} in total)`} value={value} options={options} onValue={onValue} />;
   }
   return (
     <div>

@@ -1,5 +1,5 @@
-/** One value of the request: fixed as pasted, or an argument with a name, a type and a description. */
-import type { Mode, RowEdit, ValueRow } from '../../logic/curl-draft';
+/** One value of the request: fixed, or an argument with a name, a type and a description. */
+import type { RowEdit, ValueMode, ValueRow } from '../../logic/curl-draft';
 import { jsonTypes } from '../../logic/json-types';
 import { Icon } from '../../ui/Icon';
 import { Segmented } from '../../ui/Segmented';
@@ -9,11 +9,11 @@ import { TextField } from '../../ui/TextField';
 
 export interface ValueItemProps {
   row: ValueRow;
-  fault: string | undefined;
+  error: string | undefined;
   onEdit: (changes: RowEdit) => void;
 }
 
-export function ValueItem({ row, fault, onEdit }: ValueItemProps) {
+export function ValueItem({ row, error, onEdit }: ValueItemProps) {
   return (
     <li class={row.mode === 'argument' ? 'quick-add-value quick-add-value-open' : 'quick-add-value'}>
       <div class="quick-add-value-line">
@@ -29,23 +29,23 @@ export function ValueItem({ row, fault, onEdit }: ValueItemProps) {
           <Locked mode={row.mode} reason={row.locked} />
         )}
       </div>
-      {row.mode === 'argument' && <ArgumentFields row={row} fault={fault} onEdit={onEdit} />}
+      {row.mode === 'argument' && <ArgumentFields row={row} error={error} onEdit={onEdit} />}
     </li>
   );
 }
 
-const labels: Record<Mode, string> = { fixed: 'Fixed', argument: 'Argument' };
+const labels: Record<ValueMode, string> = { fixed: 'Fixed', argument: 'Argument' };
 const modes = [
   { value: 'fixed', label: labels.fixed },
   { value: 'argument', label: labels.argument },
 ] as const;
 
-function Locked({ mode, reason }: { mode: Mode; reason: string }) {
+function Locked({ mode, reason }: { mode: ValueMode; reason: string }) {
   return (
     <span class="quick-add-locked" title={reason}>
       <Icon name="lock" />
       {labels[mode]}
-      <span class="unseen">: {reason}</span>
+      <span class="visually-hidden">: {reason}</span>
     </span>
   );
 }
@@ -68,9 +68,9 @@ function ValueText({ row }: { row: ValueRow }) {
 const anyType = { value: '', label: 'any' } as const;
 const typeOptions = jsonTypes.map((type) => ({ value: type, label: type }));
 
-function ArgumentFields({ row, fault, onEdit }: ValueItemProps) {
-  // An address without one of its parts cannot be called.
-  const mustBeThere = row.location === 'path';
+function ArgumentFields({ row, error, onEdit }: ValueItemProps) {
+  // A path segment cannot be omitted.
+  const isAlwaysRequired = row.location === 'path';
   const options = row.imported.property.type === undefined ? [anyType, ...typeOptions] : typeOptions;
   return (
     <div class="quick-add-argument">
@@ -78,7 +78,7 @@ function ArgumentFields({ row, fault, onEdit }: ValueItemProps) {
         label="Argument"
         mono
         value={row.argument}
-        error={fault}
+        error={error}
         onValue={(argument) => onEdit({ argument })}
       />
       <Select
@@ -89,14 +89,14 @@ function ArgumentFields({ row, fault, onEdit }: ValueItemProps) {
       />
       <TextField
         label="Description"
-        placeholder="What the model should know about it"
+        placeholder="What the model should know"
         value={row.description}
         onValue={(description) => onEdit({ description })}
       />
       <Checkbox
         label="Required"
-        checked={mustBeThere || row.required}
-        disabled={mustBeThere}
+        checked={isAlwaysRequired || row.required}
+        disabled={isAlwaysRequired}
         onValue={(required) => onEdit({ required })}
       />
     </div>

@@ -1,15 +1,15 @@
-/** Every value of the request, by the place where it is sent. */
+/** Every value of the request, by location. */
 import { useState } from 'preact/hooks';
-import type { Location, RowEdit } from '../../logic/curl-draft';
+import type { RowEdit, ValueLocation } from '../../logic/curl-draft';
 import { Button } from '../../ui/Button';
 import type { PlannedTool } from './use-quick-add';
 import { ValueItem } from './ValueItem';
 
-const headings: Record<Location, string> = { path: 'Path', query: 'Query', header: 'Headers', body: 'Body' };
-const locations: Location[] = ['path', 'query', 'header', 'body'];
+const headings: Record<ValueLocation, string> = { path: 'Path', query: 'Query', header: 'Headers', body: 'Body' };
+const locations: ValueLocation[] = ['path', 'query', 'header', 'body'];
 
-/** A body may have 900 fields: so many are drawn at once. */
-const chunk = 40;
+/** Rows rendered at a time: a body may have 900 fields. */
+const pageSize = 40;
 
 export interface ValueListProps {
   tool: PlannedTool;
@@ -17,7 +17,7 @@ export interface ValueListProps {
 }
 
 export function ValueList({ tool, onEdit }: ValueListProps) {
-  if (tool.rows.length === 0) return <p class="muted small">Nothing in this request can vary.</p>;
+  if (tool.rows.length === 0) return <p class="muted small">This request has no values that can vary.</p>;
   return (
     <>
       {locations.map((location) => (
@@ -27,8 +27,8 @@ export function ValueList({ tool, onEdit }: ValueListProps) {
   );
 }
 
-function ValueGroup({ location, tool, onEdit }: ValueListProps & { location: Location }) {
-  const [drawn, setDrawn] = useState(chunk);
+function ValueGroup({ location, tool, onEdit }: ValueListProps & { location: ValueLocation }) {
+  const [shownCount, setShownCount] = useState(pageSize);
   const rows = tool.rows.filter((row) => row.location === location);
   if (rows.length === 0) return null;
   return (
@@ -38,13 +38,13 @@ function ValueGroup({ location, tool, onEdit }: ValueListProps & { location: Loc
         {location === 'body' && <span class="quick-add-body-type">{tool.draft.body_type ?? 'json'}</span>}
       </h3>
       <ul>
-        {rows.slice(0, drawn).map((row) => (
-          <ValueItem key={row.id} row={row} fault={tool.faults[row.id]} onEdit={(changes) => onEdit(row.id, changes)} />
+        {rows.slice(0, shownCount).map((row) => (
+          <ValueItem key={row.id} row={row} error={tool.errors[row.id]} onEdit={(changes) => onEdit(row.id, changes)} />
         ))}
       </ul>
-      {rows.length > drawn && (
-        <Button size="small" variant="ghost" onClick={() => setDrawn(drawn + chunk)}>
-          {rows.length - drawn} more
+      {rows.length > shownCount && (
+        <Button size="small" variant="ghost" onClick={() => setShownCount(shownCount + pageSize)}>
+          {rows.length - shownCount} more
         </Button>
       )}
     </section>

@@ -1,4 +1,4 @@
-/** What the importer has to say. */
+/** Warnings of the importer. */
 import { sortWarnings } from '../../logic/curl-edits';
 import { Callout } from '../../ui/Callout';
 
@@ -8,19 +8,19 @@ export function Warnings({ warnings }: { warnings: readonly string[] }) {
     <>
       {blocking.length > 0 && (
         <Callout tone="bad">
-          <Sentences texts={blocking} />
+          <WarningList texts={blocking} />
         </Callout>
       )}
       {others.length > 0 && (
         <Callout tone="warn">
-          <Sentences texts={others} />
+          <WarningList texts={others} />
         </Callout>
       )}
     </>
   );
 }
 
-function Sentences({ texts }: { texts: readonly string[] }) {
+function WarningList({ texts }: { texts: readonly string[] }) {
   return (
     <ul class="quick-add-warnings">
       {texts.map((text, index) => (

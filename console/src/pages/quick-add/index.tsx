@@ -1,12 +1,12 @@
-/** Quick add: a pasted curl command on one side, the tool it becomes on the other. */
-import { type Answer, get } from '../../api/client';
+/** Quick add: creates a tool from a pasted curl command. */
+import { type ApiResponse, get } from '../../api/client';
 import type { Server } from '../../api/types';
 import { type Query, useQuery } from '../../api/use-query';
 import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
 import { Skeleton } from '../../ui/Skeleton';
 import { CommandPane } from './CommandPane';
-import { FirstCommand } from './FirstCommand';
+import { ExampleCommands } from './ExampleCommands';
 import { ModelPreview } from './ModelPreview';
 import { PublishCard } from './PublishCard';
 import { TestArea } from './TestArea';
@@ -23,13 +23,16 @@ export default function QuickAddPage() {
   );
   return (
     <>
-      <PageHeader title="Quick add" description="Paste a curl command that works, and get a tool for AI clients." />
-      <Workbench quickAdd={quickAdd} servers={servers} />
+      <PageHeader
+        title="Quick add"
+        description="Paste a working curl command and turn it into a tool for AI clients."
+      />
+      <QuickAddContent quickAdd={quickAdd} servers={servers} />
     </>
   );
 }
 
-function Workbench({ quickAdd, servers }: { quickAdd: QuickAdd; servers: Query<Answer<Server[]>> }) {
+function QuickAddContent({ quickAdd, servers }: { quickAdd: QuickAdd; servers: Query<ApiResponse<Server[]>> }) {
   const { form, imported, tool } = quickAdd;
   const known = servers.data?.data;
   const steps = useSteps(quickAdd, known ?? []);
@@ -44,11 +47,11 @@ function Workbench({ quickAdd, servers }: { quickAdd: QuickAdd; servers: Query<A
           </div>
         </div>
         <div class={imported.error ? 'quick-add-main quick-add-stale' : 'quick-add-main'}>
-          {isStart && <FirstCommand onText={quickAdd.setText} />}
+          {isStart && <ExampleCommands onText={quickAdd.setText} />}
           {!tool && imported.pending && <Skeleton lines={6} height="20px" />}
           {tool && <ToolPane quickAdd={quickAdd} tool={tool} publish={steps.publish} />}
           {tool && servers.error && (
-            <LoadError title="The servers could not be loaded" error={servers.error} onRetry={servers.reload} />
+            <LoadError title="Could not load the servers" error={servers.error} onRetry={servers.reload} />
           )}
           {tool && known && <PublishCard servers={known} steps={steps} onPlan={quickAdd.setServer} />}
         </div>

@@ -1,4 +1,4 @@
-/** Puts the planned tool into its server: made at the first time, changed after that. */
+/** Saves the planned tool: creates it the first time, updates it after that. */
 import { patch, post, remove } from '../../api/client';
 import { ApiError } from '../../api/errors';
 import type { NewTool, Tool } from '../../api/types';
@@ -12,24 +12,24 @@ export async function saveTool(
 ): Promise<Tool> {
   const body = bodyOf(tool, status);
   if (saved?.serverId === serverId) return change(saved.id, serverId, body);
-  const { data } = await named(post('/servers/{server_id}/tools', body, { path: { server_id: serverId } }));
-  // Another server was chosen since: what was tried out in the one before is not wanted there.
+  const { data } = await withNameConflict(post('/servers/{server_id}/tools', body, { path: { server_id: serverId } }));
+  // The user chose another server: remove the test copy from the previous one.
   if (saved) await remove('/tools/{id}', { path: { id: saved.id } }).catch(() => undefined);
   return data;
 }
 
 async function change(id: number, serverId: number, body: NewTool): Promise<Tool> {
   try {
-    return (await named(patch('/tools/{id}', body, { path: { id } }))).data;
+    return (await withNameConflict(patch('/tools/{id}', body, { path: { id } }))).data;
   } catch (cause) {
-    // Somebody deleted it meanwhile.
+    // The tool was deleted in the meantime.
     if (!(cause instanceof ApiError) || cause.status !== 404) throw cause;
-    return (await named(post('/servers/{server_id}/tools', body, { path: { server_id: serverId } }))).data;
+    return (await withNameConflict(post('/servers/{server_id}/tools', body, { path: { server_id: serverId } }))).data;
   }
 }
 
-/** A name that is taken is a conflict, which names no field: it is told beside the name. */
-function named<T>(request: Promise<T>): Promise<T> {
+/** A 409 conflict names no field; it is about the name, so it is shown there. */
+function withNameConflict<T>(request: Promise<T>): Promise<T> {
   return request.catch((cause: unknown) => {
     if (!(cause instanceof ApiError) || cause.status !== 409) throw cause;
     throw new ApiError(cause.message, cause.status, cause.code, { name: cause.message });
@@ -40,7 +40,7 @@ function bodyOf({ draft, name, description, parts }: PlannedTool, status: 'activ
   return {
     name,
     description,
-    // Methods that tools do not have come with a warning; the service says no to them beside the form.
+    // The importer warns about unsupported methods, and the API rejects them.
     http_method: draft.http_method as NonNullable<NewTool['http_method']>,
     ...parts,
     auth_type: draft.auth_type,

@@ -1,26 +1,26 @@
-/** The pasted text, read by the service as it is typed. */
+/** Imports the command while the user types. */
 import { useEffect, useState } from 'preact/hooks';
 import { type ApiError, isAbort, toApiError } from '../../api/errors';
 import type { CurlDraft } from '../../logic/curl-draft';
 import { importCurl } from './import-curl';
 
-interface Imported {
-  /** The last tools that could be read; they stay while the text is at fault. */
+interface ImportState {
+  /** The last successfully imported tools; they stay while the text has an error. */
   drafts: CurlDraft[];
   error: ApiError | undefined;
-  /** The text is ahead of what is shown. */
+  /** The text has changed since the last import. */
   pending: boolean;
 }
 
-export interface Importing extends Imported {
+export interface CurlImportQuery extends ImportState {
   retry: () => void;
 }
 
 const pauseMs = 250;
-const nothing: Imported = { drafts: [], error: undefined, pending: false };
+const nothing: ImportState = { drafts: [], error: undefined, pending: false };
 
-export function useImport(text: string): Importing {
-  const [state, setState] = useState<Imported>(nothing);
+export function useImport(text: string): CurlImportQuery {
+  const [state, setState] = useState<ImportState>(nothing);
   const [round, setRound] = useState(0);
   useEffect(() => {
     if (text.trim() === '') return setState(nothing);
@@ -34,7 +34,7 @@ export function useImport(text: string): Importing {
           setState(({ drafts }) => ({ drafts, error: toApiError(cause), pending: false }));
         },
       );
-    // The first reading is of something pasted: nobody is typing.
+    // The first text is usually pasted, so it is imported without a delay.
     const timer = setTimeout(read, state.drafts.length === 0 ? 0 : pauseMs);
     return () => {
       clearTimeout(timer);

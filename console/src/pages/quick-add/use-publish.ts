@@ -1,4 +1,4 @@
-/** Test and Publish: the server first, where it is new, then the tool. */
+/** Saves the tool for Test and Publish; creates the server first if it is new. */
 import { post } from '../../api/client';
 import type { Tool } from '../../api/types';
 import { useMutation } from '../../api/use-mutation';
@@ -6,24 +6,24 @@ import { saveTool } from './save-tool';
 import type { QuickAdd, ServerPlan } from './use-quick-add';
 
 export interface Publish {
-  /** Saves the tool; undefined where that failed, and the faults say why. */
+  /** Saves the tool; undefined on failure, with the errors below. */
   save: (status: 'active' | 'paused') => Promise<Tool | undefined>;
   busy: boolean;
-  toolFaults: Record<string, string>;
-  serverNameFault: string | undefined;
+  toolErrors: Record<string, string>;
+  serverNameError: string | undefined;
   general: string | undefined;
-  /** What was at fault is being mended. */
+  /** Clears the errors when the user edits the form. */
   clear: () => void;
 }
 
 export function usePublish(quickAdd: QuickAdd, plan: ServerPlan, suggestedName: string): Publish {
-  const makeServer = useMutation(
+  const createServer = useMutation(
     () => post('/servers', { name: plan.name ?? suggestedName, auth_type: plan.auth, status: 'active' }),
     ['name'],
   );
-  const makeTool = useMutation(
+  const writeTool = useMutation(
     (serverId: number, status: 'active' | 'paused') => {
-      if (!quickAdd.tool) throw new Error('There is no tool to save yet.');
+      if (!quickAdd.tool) throw new Error('There is no tool to save.');
       return saveTool(quickAdd.tool, serverId, quickAdd.saved, status);
     },
     ['name', 'description'],
@@ -31,7 +31,7 @@ export function usePublish(quickAdd: QuickAdd, plan: ServerPlan, suggestedName: 
 
   const serverIdOf = async () => {
     if (plan.id !== undefined) return plan.id;
-    const created = await makeServer.run();
+    const created = await createServer.run();
     if (!created) return undefined;
     quickAdd.setServer({ ...plan, id: created.data.id });
     return created.data.id;
@@ -39,19 +39,19 @@ export function usePublish(quickAdd: QuickAdd, plan: ServerPlan, suggestedName: 
   const save = async (status: 'active' | 'paused') => {
     const serverId = await serverIdOf();
     if (serverId === undefined) return undefined;
-    const tool = await makeTool.run(serverId, status);
+    const tool = await writeTool.run(serverId, status);
     if (tool) quickAdd.setSaved({ id: tool.id, serverId });
     return tool;
   };
   return {
     save,
-    busy: makeServer.busy || makeTool.busy,
-    toolFaults: makeTool.fields,
-    serverNameFault: makeServer.fields.name,
-    general: makeTool.general ?? makeServer.general,
+    busy: createServer.busy || writeTool.busy,
+    toolErrors: writeTool.fields,
+    serverNameError: createServer.fields.name,
+    general: writeTool.general ?? createServer.general,
     clear: () => {
-      makeServer.clear();
-      makeTool.clear();
+      createServer.clear();
+      writeTool.clear();
     },
   };
 }

@@ -1,18 +1,18 @@
-/** Everything the Quick add page knows; it outlives the page, so that nothing typed is lost. */
+/** State of the Quick add page. It is a draft that survives navigation. */
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useDraft } from '../../app/drafts';
 import { pastedCurl } from '../../app/quick-add';
 import type { CurlDraft, RequestParts, RowEdit, ValueRow } from '../../logic/curl-draft';
 import { type Edits, isSameApi, noEdits } from '../../logic/curl-edits';
-import { applyEdits, nameFaults, rowsOf, toolOf } from '../../logic/curl-toggles';
+import { applyEdits, nameErrors, rowsOf, toolOf } from '../../logic/curl-toggles';
 import { toast } from '../../ui/Toast';
-import { type Importing, useImport } from './use-import';
+import { type CurlImportQuery, useImport } from './use-import';
 
-/** The server that the tool goes to: one that is there, or one to be made. */
+/** The server for the tool: an existing or a new one. */
 export interface ServerPlan {
-  /** Undefined: a new one. */
+  /** Undefined: a new server. */
   id: number | undefined;
-  /** Of the new one; undefined: as suggested. */
+  /** Name of the new server; undefined: the suggestion. */
   name?: string;
   auth: 'api-key' | 'none';
 }
@@ -22,7 +22,7 @@ export interface SavedTool {
   serverId: number;
 }
 
-/** What was done about one of the tools that the text describes. */
+/** Edits and status of one imported tool. */
 interface ToolState {
   edits: Edits;
   saved?: SavedTool;
@@ -31,83 +31,83 @@ interface ToolState {
 
 interface Form {
   text: string;
-  /** Of several commands, the tool that is looked at. */
+  /** Index of the selected tool. */
   chosen: number;
-  /** By their place among the tools. */
+  /** By index. */
   tools: Record<number, ToolState>;
-  /** Undefined until somebody chooses. */
+  /** Undefined until the user chooses. */
   server?: ServerPlan;
 }
 
-/** The tool as the form has it now. */
+/** The tool with the current edits applied. */
 export interface PlannedTool {
   draft: CurlDraft;
   name: string;
   description: string;
   rows: ValueRow[];
   parts: RequestParts;
-  /** What is wrong with names of arguments, by row. */
-  faults: Record<string, string>;
+  /** Errors in argument names, by row id. */
+  errors: Record<string, string>;
 }
 
 export interface QuickAdd {
   form: Form;
-  imported: Importing;
+  imported: CurlImportQuery;
   tool: PlannedTool | undefined;
   setText: (text: string) => void;
   choose: (index: number) => void;
   edit: (changes: Partial<Omit<Edits, 'rows'>>) => void;
   editRow: (id: string, changes: RowEdit) => void;
   setServer: (server: ServerPlan) => void;
-  /** The tool that is looked at, where it was saved before. */
+  /** The selected tool, if it was saved before. */
   saved: SavedTool | undefined;
   setSaved: (saved: SavedTool) => void;
-  /** Marks the tool as done and turns to the next; false where there is none. */
+  /** Marks the tool as published and selects the next; false if there is none. */
   goToNext: () => boolean;
-  /** Clears the page; it can be undone. */
+  /** Clears the page; can be undone. */
   startOver: () => void;
-  /** Everything is published. */
+  /** Discards the draft after everything is published. */
   done: () => void;
 }
 
 const start: Form = { text: '', chosen: 0, tools: {} };
-const untouched: ToolState = { edits: noEdits };
+const unedited: ToolState = { edits: noEdits };
 
 export function useQuickAdd(): QuickAdd {
-  const kept = useDraft<Form>('quick-add', start);
-  const form = useRef(kept.value);
-  form.current = kept.value;
+  const storedForm = useDraft<Form>('quick-add', start);
+  const form = useRef(storedForm.value);
+  form.current = storedForm.value;
   const change = (changes: Partial<Form>) => {
     form.current = { ...form.current, ...changes };
-    kept.set(form.current);
+    storedForm.set(form.current);
   };
-  const stateOf = ({ tools, chosen }: Form) => tools[chosen] ?? untouched;
+  const stateOf = ({ tools, chosen }: Form) => tools[chosen] ?? unedited;
   const changeTool = (changes: Partial<ToolState>) => {
     const { tools, chosen } = form.current;
     change({ tools: { ...tools, [chosen]: { ...stateOf(form.current), ...changes } } });
   };
 
-  /** All at once, with a way back. */
-  const replace = (next: Form, news: string) => {
+  /** Replaces the form, with an undo toast. */
+  const replace = (next: Form, message: string) => {
     const before = form.current;
     change({ ...next, ...(before.server ? { server: before.server } : {}) });
-    if (before.text.trim() !== '') toast(news, { action: { label: 'Undo', run: () => kept.set(before) } });
+    if (before.text.trim() !== '') toast(message, { action: { label: 'Undo', run: () => storedForm.set(before) } });
   };
 
   const pasted = pastedCurl.value;
   useEffect(() => {
     if (pasted === undefined) return;
     pastedCurl.value = undefined;
-    if (pasted !== form.current.text) replace({ ...start, text: pasted }, 'The command before was replaced.');
+    if (pasted !== form.current.text) replace({ ...start, text: pasted }, 'Replaced the previous command.');
   }, [pasted]);
 
-  const imported = useImport(kept.value.text);
-  const draft = imported.drafts[kept.value.chosen] ?? imported.drafts[0];
-  useForgetting(draft, kept.value.chosen, () => change({ tools: {} }));
+  const imported = useImport(storedForm.value.text);
+  const draft = imported.drafts[storedForm.value.chosen] ?? imported.drafts[0];
+  useResetOnApiChange(draft, storedForm.value.chosen, () => change({ tools: {} }));
 
-  const { edits, saved } = stateOf(kept.value);
+  const { edits, saved } = stateOf(storedForm.value);
   return {
-    form: kept.value,
+    form: storedForm.value,
     imported,
     tool: useMemo(() => draft && plan(draft, edits), [draft, edits]),
     setText: (text) => change({ text }),
@@ -126,19 +126,19 @@ export function useQuickAdd(): QuickAdd {
       if (next >= 0) change({ chosen: next });
       return next >= 0;
     },
-    startOver: () => replace(start, 'The command was cleared.'),
-    done: kept.discard,
+    startOver: () => replace(start, 'Cleared the command.'),
+    done: storedForm.discard,
   };
 }
 
-/** Edits are about one API: they go with another command of it, not with one of another host. */
-function useForgetting(draft: CurlDraft | undefined, chosen: number, forget: () => void): void {
+/** Edits apply to one API: they carry over to another command of the same host, and are reset otherwise. */
+function useResetOnApiChange(draft: CurlDraft | undefined, chosen: number, reset: () => void): void {
   const before = useRef({ draft, chosen });
   useEffect(() => {
     if (draft === undefined) return;
     const { draft: last, chosen: lastChosen } = before.current;
     before.current = { draft, chosen };
-    if (last && lastChosen === chosen && !isSameApi(last, draft)) forget();
+    if (last && lastChosen === chosen && !isSameApi(last, draft)) reset();
   }, [draft, chosen]);
 }
 
@@ -150,6 +150,6 @@ function plan(draft: CurlDraft, edits: Edits): PlannedTool {
     description: edits.description ?? draft.description,
     rows,
     parts: toolOf(draft, rows),
-    faults: nameFaults(rows),
+    errors: nameErrors(rows),
   };
 }

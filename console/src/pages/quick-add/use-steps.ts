@@ -1,4 +1,4 @@
-/** The steps after pasting: choose a server, Test, Publish. */
+/** Steps after pasting: choose a server, test, publish. */
 import { useState } from 'preact/hooks';
 import type { Server, Tool } from '../../api/types';
 import { currentQuery, navigate } from '../../app/router';
@@ -10,13 +10,13 @@ import { toast } from '../../ui/Toast';
 import { type Publish, usePublish } from './use-publish';
 import type { PlannedTool, QuickAdd, ServerPlan } from './use-quick-add';
 
-/** A tool as it was saved to be tried out, with what was pasted. */
-export interface Tested {
+/** A saved tool under test, with the pasted values as arguments. */
+export interface TestedTool {
   tool: Tool;
   arguments: JsonObject;
-  /** The same tool, tested again, is another test. */
+  /** Distinguishes repeated tests of the same tool. */
   round: number;
-  /** What it was when it was tested. */
+  /** The tool as tested. */
   planned: PlannedTool;
 }
 
@@ -24,61 +24,61 @@ export interface Steps {
   plan: ServerPlan;
   suggestedName: string;
   publish: Publish;
-  tested: Tested | undefined;
-  /** Why there is nothing to save now. */
-  obstacle: string | undefined;
+  tested: TestedTool | undefined;
+  /** Why Test and Publish are disabled. */
+  blockedReason: string | undefined;
   test: () => Promise<void>;
-  goLive: () => Promise<void>;
+  publishTool: () => Promise<void>;
 }
 
 export function useSteps(quickAdd: QuickAdd, servers: readonly Server[]): Steps {
-  const [tested, setTested] = useState<Tested>();
-  const plan = quickAdd.form.server ?? usualPlan(servers);
+  const [tested, setTested] = useState<TestedTool>();
+  const plan = quickAdd.form.server ?? defaultPlan(servers);
   const suggestedName = suggestServerName(quickAdd.tool?.parts.endpoint_url ?? '');
   const publish = usePublish(quickAdd, plan, suggestedName);
 
   const test = async () => {
     const planned = quickAdd.tool;
     const tool = await publish.save('paused');
-    if (!tool || !planned) return showFault();
+    if (!tool || !planned) return focusFirstError();
     const example = exampleArguments(planned.rows);
     setTested((before) => ({ tool, arguments: example, round: (before?.round ?? 0) + 1, planned }));
   };
-  const goLive = async () => {
+  const publishTool = async () => {
     const tool = await publish.save('active');
-    if (!tool) return showFault();
-    toast(`${tool.name} is published.`);
+    if (!tool) return focusFirstError();
+    toast(`Published ${tool.name}.`);
     setTested(undefined);
     if (quickAdd.goToNext()) return window.scrollTo(0, 0);
     quickAdd.done();
     void navigate(`/servers/${tool.server_id}/connect`);
   };
-  // Of several tools, the test of another one is not of interest here.
+  // Hide the test of another tool.
   const shown = tested && tested.tool.id === quickAdd.saved?.id ? tested : undefined;
-  return { plan, suggestedName, publish, tested: shown, obstacle: obstacleOf(quickAdd), test, goLive };
+  return { plan, suggestedName, publish, tested: shown, blockedReason: findBlockedReason(quickAdd), test, publishTool };
 }
 
-/** To the field at fault, once it is marked: it may be out of sight. */
-function showFault(): void {
+/** Focuses the first invalid field after rendering; it may be out of view. */
+function focusFirstError(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('#content [aria-invalid=true]')?.focus());
 }
 
 /**
- * Without a choice: the server that the address names, else the one last changed that clients reach, else any. The demo
- * is no place for tools of one's own: better a new server.
+ * The default server: the one in the query string, else the last changed active one, else any; never the demo server
+ * unless the query string names it.
  */
-function usualPlan(servers: readonly Server[]): ServerPlan {
+function defaultPlan(servers: readonly Server[]): ServerPlan {
   const asked = Number(currentQuery.value.get('server'));
   const own = servers.filter(({ settings }) => settings?.demo !== true);
   const server = servers.find(({ id }) => id === asked) ?? own.find(({ status }) => status === 'active') ?? own[0];
   return { id: server?.id, auth: 'api-key' };
 }
 
-function obstacleOf({ imported, tool }: QuickAdd): string | undefined {
+function findBlockedReason({ imported, tool }: QuickAdd): string | undefined {
   if (imported.error)
-    return imported.error.params.curl ? 'The command has a fault: mend it first.' : 'The command was not read.';
-  if (imported.pending) return 'The command is being read…';
-  if (tool && Object.keys(tool.faults).length > 0) return 'The name of an argument has a fault.';
-  if (sortWarnings(tool?.draft.warnings ?? []).blocking.length > 0) return 'A warning above stands in the way.';
+    return imported.error.params.curl ? 'Correct the command first.' : 'The command could not be parsed.';
+  if (imported.pending) return 'Parsing the command…';
+  if (tool && Object.keys(tool.errors).length > 0) return 'Correct the argument names first.';
+  if (sortWarnings(tool?.draft.warnings ?? []).blocking.length > 0) return 'Resolve the error above first.';
   return undefined;
 }

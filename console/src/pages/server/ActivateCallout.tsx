@@ -1,4 +1,4 @@
-/** Says that clients cannot use the server as it is, and changes that. */
+/** Warns that a server is not active, with a button to activate it. */
 import { post } from '../../api/client';
 import type { Server } from '../../api/types';
 import { useMutation } from '../../api/use-mutation';
@@ -22,7 +22,7 @@ export function ActivateCallout({ server, onActivated }: { server: Server; onAct
       title={`This server is ${server.status === 'draft' ? 'a draft' : 'paused'}`}
       action={button}
     >
-      {activate.error?.message ?? 'Clients are turned away until it is active.'}
+      {activate.error?.message ?? 'Clients cannot connect until you activate it.'}
     </Callout>
   );
 }

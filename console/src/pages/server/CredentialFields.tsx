@@ -1,4 +1,4 @@
-/** Kind of authentication and its credential. A stored one is never shown, only replaced. */
+/** Authentication type and credential. A stored credential is never shown, only replaced. */
 import {
   type AuthType,
   authOptions,
@@ -15,7 +15,7 @@ export interface CredentialFieldsProps {
   label: string;
   value: CredentialForm;
   onValue: (value: CredentialForm) => void;
-  /** The kind that has a credential stored. */
+  /** Type of the stored credential. */
   stored: AuthType;
   hint?: string | undefined;
   error?: string | undefined;
@@ -31,7 +31,7 @@ export function CredentialFields({ label, value, onValue, stored, hint, error }:
       {authType !== 'none' && values === undefined && (
         <div class="row server-stored">
           <Icon name="lock" />
-          <span class="grow">A credential is stored. It is never shown.</span>
+          <span class="grow">A credential is stored. It is encrypted and never shown.</span>
           <Button size="small" onClick={() => onValue({ authType, values: emptyValues(authType) })}>
             Replace
           </Button>

@@ -1,4 +1,4 @@
-/** Below an editor: save, give up, delete. */
+/** Buttons of an editor: save, discard, delete. */
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
 
@@ -7,7 +7,7 @@ export interface EditorButtonsProps {
   saveLabel: string;
   busy: boolean;
   dirty: boolean;
-  /** What is wrong and belongs to no field. */
+  /** Errors without a field. */
   general?: string | undefined;
   onCancel: () => void;
   onDelete?: (() => void) | undefined;

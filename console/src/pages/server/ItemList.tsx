@@ -1,4 +1,4 @@
-/** Prompts or resources, each opened in its place. The open one is in the address. */
+/** List of prompts or resources with inline editors. The query string holds the open item. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { currentQuery, setQuery } from '../../app/router';
@@ -11,15 +11,15 @@ export interface ItemListProps<Item> {
   /** "prompts". */
   noun: string;
   items: readonly Item[];
-  /** What a search looks at. */
+  /** Text for the search. */
   textOf: (item: Item) => string;
   renderSummary: (item: Item) => ComponentChildren;
-  /** Undefined is a new one. */
+  /** Undefined: a new item. */
   renderEditor: (item: Item | undefined) => ComponentChildren;
 }
 
-/** So many are drawn until more are asked for. */
-const chunk = 100;
+/** Items rendered at a time. */
+const pageSize = 100;
 
 export function openItem(id: number | 'new' | undefined): void {
   setQuery({ open: id });
@@ -27,7 +27,7 @@ export function openItem(id: number | 'new' | undefined): void {
 
 export function ItemList<Item extends { id: number; name: string }>(props: ItemListProps<Item>) {
   const { noun, items, textOf, renderSummary, renderEditor } = props;
-  const [drawn, setDrawn] = useState(chunk);
+  const [shownCount, setShownCount] = useState(pageSize);
   const open = currentQuery.value.get('open');
   const search = currentQuery.value.get('search') ?? '';
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
@@ -49,7 +49,7 @@ export function ItemList<Item extends { id: number; name: string }>(props: ItemL
             <div class="items-body">{renderEditor(undefined)}</div>
           </li>
         )}
-        {shown.slice(0, drawn).map((item) => {
+        {shown.slice(0, shownCount).map((item) => {
           const isOpen = String(item.id) === open;
           return (
             <li key={item.id} class="items-item">
@@ -69,10 +69,10 @@ export function ItemList<Item extends { id: number; name: string }>(props: ItemL
           );
         })}
       </ul>
-      {shown.length === 0 && open !== 'new' && <p class="muted items-none">None of the {noun} fits.</p>}
-      {shown.length > drawn && (
+      {shown.length === 0 && open !== 'new' && <p class="muted items-none">No matching {noun}.</p>}
+      {shown.length > shownCount && (
         <div class="row items-more">
-          <Button onClick={() => setDrawn(drawn + chunk)}>Show more</Button>
+          <Button onClick={() => setShownCount(shownCount + pageSize)}>Show more</Button>
         </div>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** What all tabs of a server share: its name, status and endpoint, and the way to the other tabs. */
+/** Header and tabs shared by all pages of a server. */
 import type { ComponentChildren } from 'preact';
 import type { Server } from '../../api/types';
 import type { Query } from '../../api/use-query';
@@ -25,9 +25,9 @@ const labels: Record<ServerTab, string> = {
 export interface ServerFrameProps {
   serverId: number;
   tab: ServerTab;
-  /** Buttons beside the name. */
+  /** Buttons next to the name. */
   actions?: ComponentChildren;
-  /** The tab, once the server is there. `query` has `reload` and `set` for those who change it. */
+  /** The tab's content, once the server has loaded. `query` offers `reload` and `set` after changes. */
   children: (server: Server, query: Query<Server>) => ComponentChildren;
 }
 
@@ -47,13 +47,13 @@ export function ServerFrame({ serverId, tab, actions, children }: ServerFramePro
         badge={server && <Status value={server.status} />}
         back={{ href: '/servers', label: 'Servers' }}
         description={
-          server ? <CopyText text={server.endpoint_url} label="Copy the endpoint" /> : <Skeleton width="320px" />
+          server ? <CopyText text={server.endpoint_url} label="Copy the endpoint URL" /> : <Skeleton width="320px" />
         }
         actions={actions}
       />
-      <TabLinks label="Parts of the server" tabs={tabs} current={`${base}/${tab}`} />
+      <TabLinks label="Server sections" tabs={tabs} current={`${base}/${tab}`} />
       <div class="server-tab">
-        {query.error && <LoadError title="The server could not be loaded" error={query.error} onRetry={query.reload} />}
+        {query.error && <LoadError title="Could not load the server" error={query.error} onRetry={query.reload} />}
         {server ? children(server, query) : query.loading && <Skeleton lines={4} />}
       </div>
     </>

@@ -1,16 +1,16 @@
-/** A server asked over MCP, as a client would: what the management API has no route for. */
+/** MCP requests to a server's endpoint, for what the management API does not offer. */
 import { ApiError, toApiError } from '../../api/errors';
 import type { Server } from '../../api/types';
 import { sessionKey } from '../../session/session';
 
-/** The result of one bare request. Throws an ApiError that says what the endpoint had to say. */
-export async function askServer(
+/** Sends one JSON-RPC request and returns its result. Throws an ApiError with the endpoint's message. */
+export async function sendMcpRequest(
   server: Server,
   method: string,
   params: object,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  // The service may be known to clients under another address than to this page, which may ask its own origin alone.
+  // The endpoint URL may use another origin than this page, and the CSP only allows requests to the own origin.
   const path = new URL(server.endpoint_url).pathname;
   const response = await fetch(path, {
     method: 'POST',
@@ -27,10 +27,10 @@ export async function askServer(
 }
 
 function explain(status: number, message: unknown): string {
-  if (status === 401) return 'The endpoint does not take your key: it needs the scope mcp, and to be the owner’s.';
-  if (status === 404) return 'The server is a draft: activate it to try it.';
-  if (status === 503) return 'The server is paused: activate it to try it.';
-  return typeof message === 'string' ? message : `The endpoint answered with status ${status}.`;
+  if (status === 401) return 'The endpoint rejected your key. Use a key of the server’s owner with the scope mcp.';
+  if (status === 404) return 'The server is a draft. Activate it first.';
+  if (status === 503) return 'The server is paused. Activate it first.';
+  return typeof message === 'string' ? message : `The endpoint returned status ${status}.`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

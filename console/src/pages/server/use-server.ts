@@ -1,23 +1,23 @@
-/** One server, for its tabs. The last answer is remembered, so that going from tab to tab does not blink. */
+/** Loads a server for its tabs. The last response is cached, so that switching tabs does not flicker. */
 import { get } from '../../api/client';
 import type { Server } from '../../api/types';
 import { type Query, useQuery } from '../../api/use-query';
 
-const remembered = new Map<number, Server>();
+const serverCache = new Map<number, Server>();
 
 export function useServer(id: number): Query<Server> {
   const query = useQuery(
     async (signal) => {
       const { data } = await get('/servers/{id}', { path: { id }, signal });
-      remembered.set(id, data);
+      serverCache.set(id, data);
       return data;
     },
     [id],
-    remembered.get(id),
+    serverCache.get(id),
   );
-  // What a tab changed is known to the next one, too.
+  // Updates the cache, so that other tabs see the change.
   const set = (server: Server) => {
-    remembered.set(id, server);
+    serverCache.set(id, server);
     query.set(server);
   };
   return { ...query, set };

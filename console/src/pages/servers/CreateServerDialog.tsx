@@ -8,16 +8,16 @@ import { TextArea } from '../../ui/TextArea';
 import { TextField } from '../../ui/TextField';
 
 const authOptions = [
-  { value: 'api-key', label: 'A key' },
-  { value: 'none', label: 'Nothing: anybody who knows the address' },
+  { value: 'api-key', label: 'Endpoint key' },
+  { value: 'none', label: 'None: anyone with the URL can connect' },
 ] as const;
 
-type AuthType = (typeof authOptions)[number]['value'];
+type ServerAuthType = (typeof authOptions)[number]['value'];
 
 export function CreateServerDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const [authType, setAuthType] = useState<AuthType>('api-key');
+  const [authType, setAuthType] = useState<ServerAuthType>('api-key');
   const create = useMutation(
     () => post('/servers', { name, auth_type: authType, ...(description ? { settings: { description } } : {}) }),
     ['name', 'settings', 'auth_type'],
@@ -44,7 +44,7 @@ export function CreateServerDialog({ onClose }: { onClose: () => void }) {
         value={name}
         onValue={setName}
         error={create.fields.name}
-        hint="Its address is made from the name, and stays when you rename it."
+        hint="The endpoint URL is derived from the name. It stays the same when you rename the server."
       />
       <TextArea
         label="Description"
@@ -55,7 +55,7 @@ export function CreateServerDialog({ onClose }: { onClose: () => void }) {
         error={create.fields.settings}
       />
       <Select
-        label="What clients must present"
+        label="Authentication"
         value={authType}
         options={authOptions}
         onValue={setAuthType}

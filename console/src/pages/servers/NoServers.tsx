@@ -7,15 +7,15 @@ export function NoServers({ filtered, onCreate }: { filtered: boolean; onCreate:
   if (filtered) {
     const clear = () => setQuery({ search: undefined, status: undefined, page: undefined });
     return (
-      <Empty icon="search" title="No server fits" action={<Button onClick={clear}>Show all servers</Button>}>
-        Try fewer letters, or another status.
+      <Empty icon="search" title="No matching servers" action={<Button onClick={clear}>Show all servers</Button>}>
+        Try a shorter search, or another status.
       </Empty>
     );
   }
   return (
     <Empty
       icon="server"
-      title="Make your first server"
+      title="Create your first server"
       action={
         <>
           <Button variant="primary" icon="bolt" onClick={() => openQuickAdd()}>
@@ -27,7 +27,7 @@ export function NoServers({ filtered, onCreate }: { filtered: boolean; onCreate:
         </>
       }
     >
-      A server turns HTTP requests into tools that AI clients can call. The quickest way is a curl command that works.
+      A server offers HTTP requests as tools to AI clients. The quickest way is to paste a working curl command.
     </Empty>
   );
 }

@@ -1,4 +1,4 @@
-/** What can be done to a server from the list. */
+/** Actions for a server in the list. */
 import { useState } from 'preact/hooks';
 import { post, remove } from '../../api/client';
 import { toApiError } from '../../api/errors';
@@ -27,12 +27,12 @@ export function ServerMenu({ server, onChanged }: ServerMenuProps) {
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await remove('/servers/{id}', { path: { id: server.id } });
-            toast(`${server.name} was deleted.`);
+            toast(`Deleted ${server.name}.`);
             onChanged();
           }}
         >
-          The server and all that is in it ({plural(server.tool_count, 'tool')}, its prompts, resources and keys) are
-          deleted. Clients that use it stop working at once. There is no way back.
+          This deletes the server with {plural(server.tool_count, 'tool')} and all its prompts, resources and keys.
+          Clients that use it stop working immediately. You cannot undo this.
         </Confirm>
       )}
     </>
@@ -55,26 +55,26 @@ function menuItems(server: Server, onChanged: () => void, onDelete: () => void):
 }
 
 async function toggle(server: Server, onChanged: () => void): Promise<void> {
-  await orSay(async () => {
+  await withErrorToast(async () => {
     const { data } = await post('/servers/{id}/toggle', undefined, { path: { id: server.id } });
     onChanged();
-    toast(`${server.name} is ${data.status} now.`, {
+    toast(`${server.name} is now ${data.status}.`, {
       action: { label: 'Undo', run: () => void toggle(server, onChanged) },
     });
   });
 }
 
 async function duplicate(server: Server, onChanged: () => void): Promise<void> {
-  await orSay(async () => {
+  await withErrorToast(async () => {
     const { data } = await post('/servers/{id}/duplicate', undefined, { path: { id: server.id } });
     onChanged();
     const open = { label: 'Open', run: () => void navigate(`/servers/${data.id}/tools`) };
-    toast(`${data.name} was made, as a draft.`, { action: open });
+    toast(`Created ${data.name} as a draft.`, { action: open });
   });
 }
 
-/** A menu has no place for an error: it is told at the edge of the screen. */
-async function orSay(change: () => Promise<void>): Promise<void> {
+/** Shows errors as a toast, because a menu has no space for them. */
+async function withErrorToast(change: () => Promise<void>): Promise<void> {
   try {
     await change();
   } catch (cause) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Answer } from '../../api/client';
+import type { ApiResponse } from '../../api/client';
 import type { Server } from '../../api/types';
 import type { Query } from '../../api/use-query';
 import { Link } from '../../app/Link';
@@ -15,7 +15,7 @@ import { type CallsToday, useCallsToday } from './use-calls-today';
 import './servers.css';
 
 export interface ServersTableProps {
-  servers: Query<Answer<Server[]>>;
+  servers: Query<ApiResponse<Server[]>>;
   page: number;
   sort: Sort;
   onSort: (sort: Sort) => void;
@@ -75,12 +75,12 @@ function NameCell({ server }: { server: Server }) {
       <Link class="servers-link truncate" href={hrefOf(server)}>
         {server.name}
       </Link>
-      <CopyText text={server.endpoint_url} label={`Copy the endpoint of ${server.name}`} />
+      <CopyText text={server.endpoint_url} label={`Copy the endpoint URL of ${server.name}`} />
     </div>
   );
 }
 
-/** A figure beside the list: the list is of use without it. */
+/** Optional information: the list works without it. */
 function CallsCell({ today, id }: { today: CallsToday; id: number }) {
   if (today === 'unknown') return <span class="muted">unknown</span>;
   return today === undefined ? <Skeleton width="48px" /> : <>{formatCount(today.get(id) ?? 0)}</>;

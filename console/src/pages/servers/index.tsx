@@ -1,4 +1,4 @@
-/** All servers: what they are called, whether they work, where clients find them. */
+/** The list of servers. */
 import { useState } from 'preact/hooks';
 import { currentQuery, setQuery } from '../../app/router';
 import { Button } from '../../ui/Button';
@@ -21,7 +21,7 @@ export default function ServersPage() {
     <>
       <PageHeader
         title="Servers"
-        description="Each server is an MCP endpoint of its own, with its tools, prompts and resources."
+        description="Each server is a separate MCP endpoint with its tools, prompts and resources."
         actions={
           <Button variant="primary" icon="plus" onClick={create}>
             New server

@@ -1,10 +1,10 @@
-/** How often each of the listed servers was called today (UTC, as reports have it), by one question. */
+/** Today's calls (UTC) of the listed servers, in one request. */
 import { get } from '../../api/client';
 import type { Server } from '../../api/types';
 import { useQuery } from '../../api/use-query';
 import { utcDay } from '../../logic/format';
 
-/** By id; undefined while they load. */
+/** By server id; undefined while loading. */
 export type CallsToday = ReadonlyMap<number, number> | 'unknown' | undefined;
 
 export function useCallsToday(servers: readonly Server[] | undefined): CallsToday {

@@ -1,4 +1,4 @@
-/** The list of servers as the address asks for it: search, filter, sort and page. */
+/** Loads the list of servers with the search, filter, sort order and page in the query string. */
 import { get } from '../../api/client';
 import { useQuery } from '../../api/use-query';
 
@@ -27,7 +27,7 @@ export function isStatus(text: string): text is Status {
   return text === '' || statuses.some((status) => status === text);
 }
 
-/** What the address does not say, or says wrongly, is as usual: by name, the first page. */
+/** Missing or invalid parameters use the defaults: sorted by name, first page. */
 export function readFilter(query: URLSearchParams): ServersFilter {
   const status = query.get('status') ?? '';
   return {

@@ -1,4 +1,4 @@
-/** A server to try everything with, offline. */
+/** The demo server, which works offline. */
 import { post } from '../../api/client';
 import { useMutation } from '../../api/use-mutation';
 import { navigate } from '../../app/router';
@@ -9,7 +9,7 @@ import { Card } from '../../ui/Card';
 import { toast } from '../../ui/Toast';
 
 export interface DemoCardProps {
-  /** Null where there is none; undefined from a service that knows no demo. */
+  /** Null if it does not exist; undefined if the service has no demo. */
   serverId: number | null | undefined;
   onAdded: () => void;
 }
@@ -18,7 +18,7 @@ export function DemoCard({ serverId, onAdded }: DemoCardProps) {
   const add = useMutation(async () => {
     const { data } = await post('/demo', undefined);
     onAdded();
-    toast(`${data.name} was added.`, {
+    toast(`Added ${data.name}.`, {
       action: { label: 'Open', run: () => void navigate(`/servers/${data.id}/tools`) },
     });
   });
@@ -26,10 +26,10 @@ export function DemoCard({ serverId, onAdded }: DemoCardProps) {
   return (
     <Card
       title="Demo server"
-      description="A book shop whose API is inside the service: tools to search, read and order, one that is slow and one that always fails. It needs no network."
+      description="A book shop with a built-in API: tools to search, read and order, a slow tool and one that always fails. It works without a network."
     >
       {add.general && (
-        <Callout tone="bad" title="The demo could not be added">
+        <Callout tone="bad" title="Could not add the demo server">
           {add.general}
         </Callout>
       )}
@@ -46,7 +46,7 @@ export function DemoCard({ serverId, onAdded }: DemoCardProps) {
           <Button href={`/servers/${serverId}/tools`}>Open the demo server</Button>
         </div>
       )}
-      <p class="field-hint">It is a server like any other: to be rid of it, delete it.</p>
+      <p class="field-hint">To remove it, delete the server.</p>
     </Card>
   );
 }

@@ -1,27 +1,29 @@
-/** Where tools may go: the rule as it is set, and what it means. */
-import { explainEgress } from '../../logic/egress';
+/** Egress rules: which addresses tools may call. */
+import { describeEgressRules } from '../../logic/egress';
 import { Card } from '../../ui/Card';
 import { Fact, Facts } from './Facts';
 
 export function EgressCard({ rules }: { rules: string }) {
-  const allowed = explainEgress(rules);
+  const allowed = describeEgressRules(rules);
   return (
     <Card
-      title="Where tools may go"
-      description="Tools call public addresses. Everything else is refused unless it is allowed here, so that nobody reaches your network through a tool."
+      title="Egress rules"
+      description="Tools may call public addresses. Other addresses are blocked unless allowed here, which protects your internal network."
     >
       <Facts>
-        <Fact label="Public addresses">Always allowed, over http and https.</Fact>
+        <Fact label="Public addresses">Always allowed, with http and https.</Fact>
         {allowed.map(({ rule, text }) => (
           <Fact key={rule} label={rule}>
             {text}
           </Fact>
         ))}
       </Facts>
-      {allowed.length === 0 && <p class="muted small">Nothing beside them: not this machine, no private network.</p>}
+      {allowed.length === 0 && (
+        <p class="muted small">No other addresses are allowed: neither this machine nor private networks.</p>
+      )}
       <p class="field-hint">
-        Set by <code>TOOLGATE_UPSTREAM_ALLOW</code>. Unless set, it is <code>loopback,private</code> while only this
-        machine can reach the service, and nothing otherwise.
+        Set <code>TOOLGATE_UPSTREAM_ALLOW</code> to change this. The default is <code>loopback,private</code> if only
+        this machine can reach the service, and empty otherwise.
       </p>
     </Card>
   );

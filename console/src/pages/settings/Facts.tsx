@@ -1,4 +1,4 @@
-/** Names and values below each other. */
+/** A definition list of names and values. */
 import type { ComponentChildren } from 'preact';
 
 export function Facts({ children }: { children: ComponentChildren }) {
@@ -7,7 +7,7 @@ export function Facts({ children }: { children: ComponentChildren }) {
 
 export interface FactProps {
   label: string;
-  /** What it means, or how it is changed. */
+  /** What it means, or how to change it. */
   hint?: ComponentChildren;
   children: ComponentChildren;
 }

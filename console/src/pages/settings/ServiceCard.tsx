@@ -8,15 +8,18 @@ export function ServiceCard({ settings }: { settings: Settings }) {
     <Card title="Service">
       <Facts>
         <Fact label="Version">Toolgate {settings.version}</Fact>
-        <Fact label="Address" hint="Clients find your servers below it. Set by TOOLGATE_BASE_URL.">
-          <CopyText text={settings.base_url} label="Copy the address" />
+        <Fact
+          label="Base URL"
+          hint="The endpoint URLs of your servers start with it. Set TOOLGATE_BASE_URL to change it."
+        >
+          <CopyText text={settings.base_url} label="Copy the base URL" />
         </Fact>
         <Fact label="Management API">
-          <CopyText text={settings.api_base} label="Copy the address of the API" />
+          <CopyText text={settings.api_base} label="Copy the API base URL" />
         </Fact>
         <Fact
-          label="Other origins"
-          hint="Web pages that may call the API from a browser. Set by TOOLGATE_CORS_ORIGINS."
+          label="CORS origins"
+          hint="Web origins that may call the API from a browser. Set TOOLGATE_CORS_ORIGINS to change them."
         >
           {settings.cors_origins.length === 0 ? 'none' : settings.cors_origins.join(', ')}
         </Fact>

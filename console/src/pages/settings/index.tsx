@@ -1,4 +1,4 @@
-/** How the service is set up. Most of it is set where the service is started; here it is shown and explained. */
+/** Settings of the service, read-only: they are set when the service starts. */
 import { get } from '../../api/client';
 import type { Settings } from '../../api/types';
 import { useQuery } from '../../api/use-query';
@@ -20,16 +20,15 @@ export default function SettingsPage() {
     <>
       <PageHeader
         title="Settings"
-        description="How this service was started. Settings are changed by flags, environment variables or the configuration file, and a restart."
+        description="The configuration of this service. To change it, edit the flags, environment variables or configuration file, and restart."
       />
       {notAllowed && (
-        <Callout title="Administrators see the settings">
-          Your key works well, but how the service is set up is for its administrators. Everything about your own
-          servers is on their pages.
+        <Callout title="Only administrators can view the settings">
+          Your key does not have access to the service's configuration. The settings of your servers are on their pages.
         </Callout>
       )}
       {settings.error && !notAllowed && (
-        <LoadError title="The settings could not be loaded" error={settings.error} onRetry={settings.reload} />
+        <LoadError title="Could not load the settings" error={settings.error} onRetry={settings.reload} />
       )}
       {settings.loading && !settings.error && <Skeleton lines={8} height="24px" />}
       {settings.data && <Cards settings={settings.data.data} onChanged={settings.reload} />}

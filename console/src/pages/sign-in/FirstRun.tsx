@@ -1,4 +1,4 @@
-/** Signed in, and nothing there yet: one field, and a demo for those without a command at hand. */
+/** First run: a field for a curl command, and the demo server as an alternative. */
 import { useState } from 'preact/hooks';
 import { useMutation } from '../../api/use-mutation';
 import { openQuickAdd } from '../../app/quick-add';
@@ -14,7 +14,7 @@ import './first-run.css';
 export function FirstRun() {
   return (
     <div class="first-run">
-      <PageHeader title="Make your first tool" description="A curl command that works is all it takes." />
+      <PageHeader title="Create your first tool" description="All you need is a working curl command." />
       <PasteForm />
       <DemoOffer />
     </div>
@@ -27,7 +27,7 @@ function PasteForm() {
     event.preventDefault();
     if (text.trim() !== '') openQuickAdd(text);
   };
-  /** Pasted whole, it needs no button. */
+  /** A pasted command is submitted immediately. */
   const onPaste = (event: ClipboardEvent) => {
     const pasted = event.clipboardData?.getData('text/plain') ?? '';
     if (text !== '' || !looksLikeCurl(pasted)) return;
@@ -42,14 +42,14 @@ function PasteForm() {
         autofocus
         rows={6}
         placeholder="curl 'https://api.example.com/v1/weather?city=Bern' -H 'Authorization: Bearer …'"
-        hint="From a terminal, API documentation, or your browser: Network, then Copy as cURL. It is only read, never run."
+        hint="From a terminal, API documentation, or your browser (Network → Copy as cURL). The command is parsed, never run."
         value={text}
         onValue={setText}
         onPaste={onPaste}
       />
       <div class="row row-end">
         <Button variant="primary" type="submit" icon="bolt" disabled={text.trim() === ''}>
-          Make a tool of it
+          Create tool
         </Button>
       </div>
     </form>
@@ -67,7 +67,7 @@ function DemoOffer() {
       <div class="grow">
         <p class="first-run-title">No command at hand?</p>
         <p class="muted small">
-          The demo is a small book shop inside this service: tools to call at once, also without a network.
+          The demo is a small book shop with a built-in API. You can call its tools immediately, even without a network.
         </p>
       </div>
       <Button busy={add.busy} onClick={run}>

@@ -1,23 +1,23 @@
-/** Paste a key. It is tried before it is taken, so that what is wrong is said here and now. */
+/** Sign-in form. The key is validated before the session starts. */
 import { useState } from 'preact/hooks';
 import { keyFromPaste } from '../../logic/pasted';
-import { faultOfKey } from '../../session/check-key';
-import { refusal, signIn } from '../../session/session';
+import { validateKey } from '../../session/check-key';
+import { signIn, signInError } from '../../session/session';
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/TextField';
 
 export function SignInForm() {
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState(refusal.value);
+  const [error, setError] = useState(signInError.value);
 
   const submit = async (event: Event) => {
     event.preventDefault();
     const key = keyFromPaste(text);
     setBusy(true);
-    const found = await faultOfKey(key);
+    const found = await validateKey(key);
     setBusy(false);
-    setFault(found);
+    setError(found);
     if (found === undefined) signIn(key);
   };
   return (
@@ -31,10 +31,10 @@ export function SignInForm() {
         value={text}
         onValue={(value) => {
           setText(value);
-          setFault(undefined);
+          setError(undefined);
         }}
-        error={fault}
-        hint="The service prints it at its first start, and keeps it in the file admin-key of its data folder."
+        error={error}
+        hint="The service prints the key on its first start and stores it in the file admin-key in its data folder."
       />
       <Button variant="primary" type="submit" busy={busy}>
         Sign in

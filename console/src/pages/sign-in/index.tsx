@@ -1,4 +1,4 @@
-/** What somebody without a key sees, whatever the address; the page they asked for comes after it. */
+/** Sign-in page, shown at every URL without a key; the requested page follows after sign-in. */
 import { useEffect } from 'preact/hooks';
 import { SignInForm } from './SignInForm';
 import './sign-in.css';
@@ -17,8 +17,8 @@ export default function SignInPage() {
         </div>
         <SignInForm />
         <p class="sign-in-note">
-          The key stays in this tab and is gone when you close it. Lost it? The link that the service prints when it
-          starts signs you in.
+          The key is stored in this tab only, until you close it. Lost your key? Use the link that the service prints
+          when it starts.
         </p>
       </div>
     </main>

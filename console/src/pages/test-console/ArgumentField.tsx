@@ -1,4 +1,4 @@
-/** One field of a form that a schema asks for, whatever its kind. */
+/** One field of a schema form, of any kind. */
 
 import { type FormValue, isGroup, pathOf } from '../../logic/form-values';
 import type { FormField, GroupField } from '../../logic/schema-form';
@@ -13,10 +13,10 @@ export interface ArgumentFieldProps<F extends FormField = FormField> {
   field: F;
   value: FormValue;
   onValue: (value: FormValue) => void;
-  /** Where it stands: `arguments[city]`. */
+  /** `arguments[city]`. */
   path: string;
-  /** What is wrong, by where it stands. */
-  faults: Record<string, string>;
+  /** Errors by path. */
+  errors: Record<string, string>;
 }
 
 export function ArgumentField(props: ArgumentFieldProps) {
@@ -38,7 +38,7 @@ export function ArgumentField(props: ArgumentFieldProps) {
   }
 }
 
-export function GroupFields({ field, value, onValue, path, faults }: ArgumentFieldProps<GroupField>) {
+export function GroupFields({ field, value, onValue, path, errors }: ArgumentFieldProps<GroupField>) {
   const values = isGroup(value) ? value : {};
   return (
     <>
@@ -49,7 +49,7 @@ export function GroupFields({ field, value, onValue, path, faults }: ArgumentFie
           value={Object.hasOwn(values, name) ? values[name] : undefined}
           onValue={(changed) => onValue({ ...values, [name]: changed })}
           path={pathOf(path, name)}
-          faults={faults}
+          errors={errors}
         />
       ))}
     </>
@@ -57,19 +57,19 @@ export function GroupFields({ field, value, onValue, path, faults }: ArgumentFie
 }
 
 function ListField(props: ArgumentFieldProps<FormField & { kind: 'list' }>) {
-  const { field, value, onValue, path, faults } = props;
+  const { field, value, onValue, path, errors } = props;
   const items: readonly FormValue[] = Array.isArray(value) ? value : [];
   return (
     <FieldFrame {...labelOf(props)}>
       {items.map((item, index) => (
-        // Items have no identity but their place.
+        // Items have no id, so the index is the key.
         <div key={index} class="argument-item">
           <ArgumentField
             field={{ ...field.item, label: `${field.label} ${index + 1}` }}
             value={item}
             onValue={(changed) => onValue(items.with(index, changed))}
             path={pathOf(path, index)}
-            faults={faults}
+            errors={errors}
           />
           <IconButton
             icon="close"
@@ -91,11 +91,11 @@ function ChoiceField(props: ArgumentFieldProps<FormField & { kind: 'choice' | 'b
   const { field, value, onValue } = props;
   const isBoolean = field.kind === 'boolean';
   const offered = isBoolean ? [true, false] : field.options;
-  const usual = placeholderOf(field);
-  const left = field.required ? 'Choose …' : usual ? `Left out (${usual})` : 'Left out';
+  const suggestion = placeholderOf(field);
+  const emptyLabel = field.required ? 'Choose …' : suggestion ? `Omit (${suggestion})` : 'Omit';
   const options = [
-    // A required yes-or-no is never open.
-    ...(isBoolean && field.required ? [] : [{ value: '', label: left }]),
+    // A required boolean always has a value.
+    ...(isBoolean && field.required ? [] : [{ value: '', label: emptyLabel }]),
     ...offered.map((option) => ({
       value: JSON.stringify(option),
       label: typeof option === 'string' ? option : JSON.stringify(option),
@@ -123,15 +123,15 @@ function TypedField(props: ArgumentFieldProps<FormField & { kind: 'text' | 'numb
   if (field.kind === 'number') return <TextField {...shared} mono />;
   if (field.kind === 'json') return <TextArea {...shared} mono rows={3} placeholder={shared.placeholder || 'JSON'} />;
   if (field.secret) return <TextField {...shared} type="password" autocomplete="new-password" />;
-  // Several lines if need be: a line break in an argument must not get lost.
+  // A text area, because an argument may contain line breaks.
   return <TextArea {...shared} rows={1} />;
 }
 
-function labelOf({ field, path, faults }: ArgumentFieldProps) {
+function labelOf({ field, path, errors }: ArgumentFieldProps) {
   return {
     label: field.label === '' ? '(no name)' : field.label,
     hint: field.description || undefined,
-    error: Object.hasOwn(faults, path) ? faults[path] : undefined,
+    error: Object.hasOwn(errors, path) ? errors[path] : undefined,
     optional: !field.required,
   };
 }

@@ -1,4 +1,4 @@
-/** What a call is made with: a form of the schema, or JSON. */
+/** The arguments of a test run, as a form or as JSON. */
 import { CodeEditor } from '../../ui/CodeEditor';
 import { Segmented } from '../../ui/Segmented';
 import { GroupFields } from './ArgumentField';
@@ -9,15 +9,13 @@ const modes = [
   { value: 'json', label: 'JSON' },
 ] as const;
 
-export function ArgumentsForm({ args, faults }: { args: Arguments; faults: Record<string, string> }) {
+export function ArgumentsForm({ args, errors }: { args: Arguments; errors: Record<string, string> }) {
   const { form, mode } = args;
   return (
     <div class="stack">
       <div class="row spread">
         <h2 class="test-title">Arguments</h2>
-        {form.kind === 'group' && (
-          <Segmented label="How to give the arguments" value={mode} options={modes} onValue={args.setMode} />
-        )}
+        {form.kind === 'group' && <Segmented label="Input mode" value={mode} options={modes} onValue={args.setMode} />}
       </div>
       {mode === 'json' || form.kind !== 'group' ? (
         <CodeEditor
@@ -25,24 +23,24 @@ export function ArgumentsForm({ args, faults }: { args: Arguments; faults: Recor
           hideLabel
           value={args.text}
           onValue={args.setText}
-          error={jsonFault(faults)}
+          error={jsonError(errors)}
           hint={args.note}
           minLines={8}
         />
       ) : form.fields.length === 0 ? (
         <p class="muted small">This tool takes no arguments.</p>
       ) : (
-        <GroupFields field={form} value={args.value} onValue={args.setValue} path="arguments" faults={faults} />
+        <GroupFields field={form} value={args.value} onValue={args.setValue} path="arguments" errors={errors} />
       )}
     </div>
   );
 }
 
-/** In one text, each fault has to name its argument. */
-function jsonFault(faults: Record<string, string>): string | undefined {
-  const told = Object.entries(faults).map(([path, fault]) => {
+/** Combines the errors into one text, each with the name of its argument. */
+function jsonError(errors: Record<string, string>): string | undefined {
+  const messages = Object.entries(errors).map(([path, error]) => {
     const name = path.replace(/^arguments\[?/, '').replace(/\]$/, '');
-    return name === '' ? fault : `${name}: ${fault.charAt(0).toLowerCase()}${fault.slice(1)}`;
+    return name === '' ? error : `${name}: ${error.charAt(0).toLowerCase()}${error.slice(1)}`;
   });
-  return told.length > 0 ? told.join('; ') : undefined;
+  return messages.length > 0 ? messages.join('; ') : undefined;
 }

@@ -1,4 +1,4 @@
-/** Several fields that belong to one argument: an object, a list. */
+/** Frame around the fields of an object or list argument. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import type { FieldProps } from '../../ui/Field';

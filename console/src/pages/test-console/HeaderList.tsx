@@ -1,4 +1,4 @@
-/** Headers of a message: names and values. */
+/** Headers of a request or response. */
 import { plural } from '../../logic/format';
 import { Disclosure } from '../../ui/Disclosure';
 

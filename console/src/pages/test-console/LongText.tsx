@@ -1,27 +1,27 @@
-/** A body: folded as JSON where it is JSON, else as it came. Of a long one, the beginning until all is asked for. */
+/** A body: collapsible JSON, or plain text. Long text is truncated until expanded. */
 import { useState } from 'preact/hooks';
 import { formatBytes } from '../../logic/format';
 import { Button } from '../../ui/Button';
 import { CodeBlock } from '../../ui/CodeBlock';
 import { JsonView } from '../../ui/JsonView';
 
-/** More than this makes a browser slow to lay it out. */
-const shownAtFirst = 20_000;
+/** Longer text would slow down the layout. */
+const shownLengthMax = 20_000;
 
 export interface LongTextProps {
   label: string;
   text: string;
-  /** As it came, also where it is JSON. */
+  /** Shows JSON as plain text too. */
   verbatim?: boolean | undefined;
 }
 
 export function LongText({ label, text, verbatim = false }: LongTextProps) {
   const [all, setAll] = useState(false);
   if (!verbatim && /^\s*[[{]/.test(text)) return <JsonView label={label} value={text} />;
-  const cut = !all && text.length > shownAtFirst;
+  const cut = !all && text.length > shownLengthMax;
   return (
     <div class="test-text">
-      <CodeBlock label={label} text={cut ? text.slice(0, shownAtFirst) : text} whole={text} wrap />
+      <CodeBlock label={label} text={cut ? text.slice(0, shownLengthMax) : text} whole={text} wrap />
       {cut && (
         <Button size="small" onClick={() => setAll(true)}>
           Show all {formatBytes(text.length)}

@@ -1,4 +1,4 @@
-/** The content of a result, as it is handed to the model. */
+/** The content of the result, as the model receives it. */
 import { formatBytes, formatCount } from '../../logic/format';
 import { isObject } from '../../logic/json';
 import { Card } from '../../ui/Card';
@@ -12,7 +12,7 @@ export function ModelPane({ content }: { content: readonly unknown[] }) {
       title="What the model receives"
       description={`${formatCount(length)} characters, about ${formatCount(Math.ceil(length / 4))} tokens.`}
     >
-      {content.length === 0 && <p class="muted small">Nothing: the answer has no content.</p>}
+      {content.length === 0 && <p class="muted small">The result has no content.</p>}
       {content.map((block, index) => (
         <Block key={index} block={block} />
       ))}
@@ -23,7 +23,7 @@ export function ModelPane({ content }: { content: readonly unknown[] }) {
 function Block({ block }: { block: unknown }) {
   if (isObject(block) && block.type === 'text') {
     const text = textOf(block);
-    if (text === '') return <p class="muted small">An empty text.</p>;
+    if (text === '') return <p class="muted small">Empty text.</p>;
     return <LongText label="Text" text={text} verbatim />;
   }
   if (isObject(block) && block.type === 'image') return <Picture type={block.mimeType} data={block.data} />;
@@ -34,11 +34,11 @@ function Block({ block }: { block: unknown }) {
 
 function Picture({ type, data }: { type: unknown; data: unknown }) {
   const note = mediaNote(type, data);
-  // The type becomes a part of an address: only what looks like one.
+  // The MIME type becomes part of a URL, so it is validated.
   const safe = typeof type === 'string' && /^image\/[a-z0-9.+-]+$/i.test(type) && typeof data === 'string';
   return (
     <figure class="test-picture">
-      {safe && <img src={`data:${type};base64,${data}`} alt="What the tool answered" />}
+      {safe && <img src={`data:${type};base64,${data}`} alt="Returned by the tool" />}
       <figcaption class="muted small">{note}</figcaption>
     </figure>
   );

@@ -1,4 +1,4 @@
-/** A tool to try out: arguments, Run, and what was sent, came back and reaches the model. For any page that has a tool. */
+/** Test panel of a tool: arguments, the Run button and the results. Used by several pages. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TestResult } from '../../api/types';
 import { isObject } from '../../logic/json';
@@ -14,17 +14,17 @@ import './TestPanel.css';
 
 export interface TestPanelProps {
   tool: { id: number; name: string; input_schema: unknown };
-  /** Arguments to start with, of a call to be made again. */
+  /** Initial arguments, for example of a replayed call. */
   initial?: Record<string, unknown> | undefined;
-  /** Runs once when it appears, for those who asked for a test to get here. */
+  /** Runs the test on mount. */
   autoRun?: boolean | undefined;
   onResult?: ((result: TestResult) => void) | undefined;
-  /** For a page that is about nothing else: one can type at once, and Ctrl-Enter runs. */
+  /** Focuses the first field on mount. */
   autofocus?: boolean | undefined;
 }
 
 export function TestPanel(props: TestPanelProps) {
-  // Another schema is another form; the same one, loaded again, is not.
+  // A changed schema resets the form; reloading the same schema does not.
   const schemaText = JSON.stringify(props.tool.input_schema);
   return <Panel key={`${props.tool.id} ${schemaText}`} {...props} />;
 }
@@ -33,19 +33,19 @@ function Panel({ tool, initial, autoRun = false, onResult, autofocus = false }: 
   const schema = useMemo(() => tool.input_schema, []);
   const args = useArguments(schema, initial);
   const test = useToolTest(tool.id, onResult);
-  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [errors, setErrors] = useState<Record<string, string>>({});
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (autofocus) form.current?.querySelector<HTMLElement>('.control, [type=submit]')?.focus();
   }, []);
-  const shownFaults = { ...test.faults, ...faults };
+  const shownErrors = { ...test.errors, ...errors };
 
   const run = async () => {
     if (test.busy) return;
-    const { json, faults: found } = args.read();
-    setFaults(found);
+    const { json, errors: found } = args.read();
+    setErrors(found);
     if (Object.keys(found).length === 0 && isObject(json)) await test.run(json);
-    // After the faults are drawn.
+    // After the errors are rendered.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
   };
   useEffect(() => {
@@ -53,7 +53,7 @@ function Panel({ tool, initial, autoRun = false, onResult, autofocus = false }: 
   }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    // Before the editor takes it for a new line.
+    // In the capture phase, before the editor inserts a new line.
     event.preventDefault();
     event.stopPropagation();
     void run();
@@ -72,7 +72,7 @@ function Panel({ tool, initial, autoRun = false, onResult, autofocus = false }: 
             void run();
           }}
         >
-          <ArgumentsForm args={args} faults={shownFaults} />
+          <ArgumentsForm args={args} errors={shownErrors} />
           {test.general && <Callout tone="bad">{test.general}</Callout>}
           <div class="row">
             <Button variant="primary" type="submit" icon="play" busy={test.busy}>
@@ -86,8 +86,8 @@ function Panel({ tool, initial, autoRun = false, onResult, autofocus = false }: 
             <TestPanes run={test.last} runs={test.runs} />
           ) : (
             <Empty icon="play" title="Nothing sent yet">
-              Run the tool to see the request, the answer and what the model receives. Tests count in no limit and no
-              report.
+              Run the tool to see the request, the response and what the model receives. Test runs do not count towards
+              rate limits or reports.
             </Empty>
           )}
         </div>

@@ -1,4 +1,5 @@
-/** What became of a test: what the model receives, the request as it was sent, the answer as it came, and how long it took. */
+/** Results of a test run: timing, model content, request and raw response. */
+import { statusLabel } from '../../logic/call-status';
 import { toCurl } from '../../logic/curl';
 import { formatBytes } from '../../logic/format';
 import { Badge } from '../../ui/Badge';
@@ -29,16 +30,16 @@ export function TestPanes({ run, runs }: { run: Run; runs: readonly Run[] }) {
 }
 
 function failureTitle({ result }: Run): string {
-  if (result.status_code > 0) return `The API answered with status ${result.status_code}`;
-  return `No answer: ${(result.reason ?? 'unknown').replaceAll('_', ' ')}`;
+  const label = statusLabel('failed', result.reason ?? null);
+  return result.status_code > 0 ? `${label} (status ${result.status_code})` : label;
 }
 
 function RequestPane({ request }: { request: Run['result']['request'] }) {
-  if (!request) return <Card title="Request">Nothing was sent.</Card>;
+  if (!request) return <Card title="Request">No request was sent.</Card>;
   return (
     <Card
       title="Request"
-      description="As it was sent, secrets masked."
+      description="As sent, with secrets masked."
       actions={<CopyButton text={toCurl(request)} label="Copy as curl" wide />}
     >
       <div class="test-request-line">
@@ -46,19 +47,19 @@ function RequestPane({ request }: { request: Run['result']['request'] }) {
         <code class="test-url">{request.url}</code>
       </div>
       <HeaderList headers={request.headers} />
-      {request.body !== '' && <LongText label="Body of the request" text={request.body} />}
+      {request.body !== '' && <LongText label="Request body" text={request.body} />}
     </Card>
   );
 }
 
 function ResponsePane({ raw }: { raw: Run['result']['raw'] }) {
-  if (!raw) return <Card title="Raw response">Nothing came back.</Card>;
+  if (!raw) return <Card title="Raw response">No response.</Card>;
   const type = Object.entries(raw.headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   const size = formatBytes(new TextEncoder().encode(raw.body).length);
   return (
     <Card
       title="Raw response"
-      description={`${size} as it came.`}
+      description={`${size}, as received.`}
       actions={<Badge tone={raw.status < 400 ? 'good' : 'bad'}>{raw.status}</Badge>}
     >
       <HeaderList headers={raw.headers} />
@@ -67,7 +68,7 @@ function ResponsePane({ raw }: { raw: Run['result']['raw'] }) {
       ) : raw.body === '' ? (
         <p class="muted small">The body is empty.</p>
       ) : (
-        <LongText label="Body of the response" text={raw.body} />
+        <LongText label="Response body" text={raw.body} />
       )}
     </Card>
   );

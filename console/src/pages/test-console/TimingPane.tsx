@@ -1,7 +1,7 @@
-/** How a test went, in one line: outcome, time, and how it compares with the runs before. */
+/** Outcome and timing of a test run, compared with previous runs. */
 import { formatDuration } from '../../logic/format';
 import { Status } from '../../ui/Badge';
-import { Spark } from '../../ui/Spark';
+import { Sparkline } from '../../ui/Sparkline';
 import type { Run } from './use-tool-test';
 
 export function TimingPane({ run, runs }: { run: Run; runs: readonly Run[] }) {
@@ -12,11 +12,14 @@ export function TimingPane({ run, runs }: { run: Run; runs: readonly Run[] }) {
       <Status value={result.success ? 'success' : 'failed'} />
       <dl class="test-numbers">
         <Item name="Status" value={result.status_code > 0 ? String(result.status_code) : 'none'} />
-        <Item name="The API took" value={formatDuration(api)} />
+        <Item name="Upstream time" value={formatDuration(api)} />
         <Item name="Round trip" value={formatDuration(Math.max(roundTripMs, api))} />
       </dl>
       {runs.length > 1 && (
-        <Spark label="Time of each run" points={runs.map(({ result: { response_time_ms } }) => response_time_ms)} />
+        <Sparkline
+          label="Upstream time of each run"
+          points={runs.map(({ result: { response_time_ms } }) => response_time_ms)}
+        />
       )}
     </section>
   );

@@ -1,4 +1,4 @@
-/** Calls a tool and shows what was sent, what came back and what the model receives. */
+/** Test console: runs a tool and shows the request, the response and what the model receives. */
 import { currentQuery } from '../../app/router';
 import type { PageProps } from '../../app/routes';
 import { Status } from '../../ui/Badge';
@@ -28,10 +28,8 @@ export default function TestConsolePage({ params }: PageProps<'/servers/:id/tool
         }
       />
       <div class="stack">
-        {tool.error && <LoadError title="The tool could not be loaded" error={tool.error} onRetry={tool.reload} />}
-        {replay.error && (
-          <LoadError title="The call could not be loaded" error={replay.error} onRetry={replay.reload} />
-        )}
+        {tool.error && <LoadError title="Could not load the tool" error={tool.error} onRetry={tool.reload} />}
+        {replay.error && <LoadError title="Could not load the call" error={replay.error} onRetry={replay.reload} />}
         {replay.data?.note && <Callout tone="warn">{replay.data.note}</Callout>}
         {tool.data && (replay.data || replay.error) ? (
           <TestPanel key={replay.data ? 'ready' : 'without'} tool={tool.data} initial={replay.data?.args} autofocus />

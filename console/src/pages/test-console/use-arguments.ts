@@ -1,47 +1,47 @@
-/** The arguments somebody fills in, by form or as JSON; what was typed survives the change from one to the other. */
+/** Arguments of a test run, as a form or as JSON; switching converts the input. */
 import { useMemo, useState } from 'preact/hooks';
-import { type FormResult, type FormValue, fromForm, startValue, toForm } from '../../logic/form-values';
+import { type FormResult, type FormValue, fromForm, initialValue, toForm } from '../../logic/form-values';
 import { isObject, parseJson, prettyJson } from '../../logic/json';
 import { type FormField, formOf } from '../../logic/schema-form';
 
-export type Mode = 'form' | 'json';
+export type InputMode = 'form' | 'json';
 
 export interface Arguments {
   form: FormField;
-  mode: Mode;
-  setMode: (mode: Mode) => void;
+  mode: InputMode;
+  setMode: (mode: InputMode) => void;
   value: FormValue;
   setValue: (value: FormValue) => void;
   text: string;
   setText: (text: string) => void;
-  /** Why the form cannot show what the JSON says. */
+  /** Why the form cannot show the JSON. */
   note: string | undefined;
-  /** What would be sent. */
+  /** The arguments to send. */
   read: () => FormResult;
 }
 
 interface State {
-  mode: Mode;
+  mode: InputMode;
   value: FormValue;
   text: string;
   note: string | undefined;
 }
 
-const beyondForm = 'The form cannot show these arguments without losing something, so they stay JSON.';
+const notRepresentable = 'The form cannot represent these arguments. Edit them as JSON.';
 
-/** `initial`: arguments of a call to be made again. */
+/** `initial`: arguments of a replayed call. */
 export function useArguments(schema: unknown, initial: Record<string, unknown> | undefined): Arguments {
   const form = useMemo(() => formOf(schema), [schema]);
   const [state, setState] = useState<State>(() => start(form, initial));
   const change = (part: Partial<State>) => setState((before) => ({ ...before, note: undefined, ...part }));
   const read = (): FormResult => (state.mode === 'form' ? fromForm(form, state.value) : readText(state.text));
 
-  const setMode = (mode: Mode) => {
+  const setMode = (mode: InputMode) => {
     if (mode === 'json') return change({ mode, text: prettyJson(fromForm(form, state.value).json ?? {}) });
-    const { json, faults } = readText(state.text);
+    const { json, errors } = readText(state.text);
     const shown = toForm(form, json);
-    if (Object.keys(faults).length > 0) change({ note: 'This is not JSON yet: mend it, then the form can show it.' });
-    else if (!shown) change({ note: beyondForm });
+    if (Object.keys(errors).length > 0) change({ note: 'This is not valid JSON. Correct it to switch to the form.' });
+    else if (!shown) change({ note: notRepresentable });
     else change({ mode, value: shown.value });
   };
   return {
@@ -59,15 +59,15 @@ function start(form: FormField, initial: Record<string, unknown> | undefined): S
   const inForm = form.kind === 'group' && (initial === undefined || shown !== undefined);
   return {
     mode: inForm ? 'form' : 'json',
-    value: shown ? shown.value : startValue(form),
+    value: shown ? shown.value : initialValue(form),
     text: prettyJson(initial ?? {}),
-    note: initial && !inForm ? beyondForm : undefined,
+    note: initial && !inForm ? notRepresentable : undefined,
   };
 }
 
 function readText(text: string): FormResult {
   const parsed = parseJson(text.trim() === '' ? '{}' : text);
-  if (!parsed) return { json: undefined, faults: { arguments: 'This is not JSON.' } };
-  if (!isObject(parsed.json)) return { json: undefined, faults: { arguments: 'Arguments are an object: { … }' } };
-  return { json: parsed.json, faults: {} };
+  if (!parsed) return { json: undefined, errors: { arguments: 'This is not valid JSON.' } };
+  if (!isObject(parsed.json)) return { json: undefined, errors: { arguments: 'Enter a JSON object: { … }' } };
+  return { json: parsed.json, errors: {} };
 }

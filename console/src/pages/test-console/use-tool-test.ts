@@ -1,26 +1,26 @@
-/** Calls a tool for its owner, and keeps what became of it until the next call. */
+/** Runs tests of a tool and holds their results. */
 import { useState } from 'preact/hooks';
 import { post } from '../../api/client';
 import type { TestResult } from '../../api/types';
 import { useMutation } from '../../api/use-mutation';
-import { plainFault } from '../../logic/param-faults';
+import { shortenParamError } from '../../logic/param-errors';
 
 export interface Run {
   result: TestResult;
-  /** From the click to the answer, measured here. */
+  /** From the click to the response, measured in the browser. */
   roundTripMs: number;
 }
 
 export interface ToolTest {
   run: (args: Record<string, unknown>) => Promise<void>;
   busy: boolean;
-  /** The last one. */
+  /** The last run. */
   last: Run | undefined;
-  /** All of this visit, the oldest first. */
+  /** The last 20 runs, oldest first. */
   runs: readonly Run[];
-  /** What is wrong with the arguments, by where they stand: `arguments[city]`. */
-  faults: Record<string, string>;
-  /** What is wrong and no argument's fault. */
+  /** Errors in arguments, by path: `arguments[city]`. */
+  errors: Record<string, string>;
+  /** Errors that do not concern an argument. */
   general: string | undefined;
 }
 
@@ -33,15 +33,18 @@ export function useToolTest(toolId: number, onResult: ((result: TestResult) => v
     onResult?.(data);
   });
   const params = call.error?.params ?? {};
-  const faults = Object.fromEntries(
-    Object.entries(params).map(([path, fault]) => [path, plainFault(path, fault.replaceAll(` ${path}: `, '; '))]),
+  const errors = Object.fromEntries(
+    Object.entries(params).map(([path, error]) => [
+      path,
+      shortenParamError(path, error.replaceAll(` ${path}: `, '; ')),
+    ]),
   );
   return {
     run: async (args) => void (await call.run(args)),
     busy: call.busy,
     last: runs.at(-1),
     runs,
-    faults,
+    errors,
     general: Object.keys(params).length > 0 ? undefined : call.error?.message,
   };
 }

@@ -1,4 +1,4 @@
-/** A tool and, where it is to be called again, the arguments of a call in the log. */
+/** Loads a tool, and the arguments of a call to replay. */
 import { get } from '../../api/client';
 import type { Tool } from '../../api/types';
 import { type Query, useQuery } from '../../api/use-query';
@@ -9,7 +9,7 @@ export function useTool(id: number): Query<Tool> {
 }
 
 export interface Replay {
-  /** Undefined where the call has none that can be used. */
+  /** Undefined if the call has no usable arguments. */
   args: Record<string, unknown> | undefined;
   note: string | undefined;
 }
@@ -17,7 +17,7 @@ export interface Replay {
 const mask = '********';
 const nothing: Replay = { args: undefined, note: undefined };
 
-/** `call`: its id in the log; undefined where there is nothing to call again. */
+/** `call`: id of the call to replay; undefined without a replay. */
 export function useReplay(call: number | undefined): Query<Replay> {
   return useQuery(
     async (signal) => {
@@ -32,19 +32,20 @@ export function useReplay(call: number | undefined): Query<Replay> {
 
 export function readReplay(text: string | null): Replay {
   if (text === null) {
-    return { args: undefined, note: 'The arguments of this call were not kept: switch capture on to have them.' };
+    return {
+      args: undefined,
+      note: 'The arguments of this call were not captured. Turn on capture in the server’s settings.',
+    };
   }
   const parsed = parseJson(text);
   if (!parsed || !isObject(parsed.json)) {
     return {
       args: undefined,
-      note: 'The arguments of this call were cut when they were kept, so they cannot be used again.',
+      note: 'The captured arguments of this call are truncated, so they cannot be replayed.',
     };
   }
-  // A mask that stands in a field looks like a secret that is filled in.
+  // Masked values are removed: in a field, the mask would look like a filled-in secret.
   const args = Object.fromEntries(Object.entries(parsed.json).filter(([, value]) => value !== mask));
-  const note = text.includes(mask)
-    ? 'Secrets were masked when the call was kept: fill them in before you run it.'
-    : undefined;
+  const note = text.includes(mask) ? 'Secrets of this call are masked. Fill them in before you run it.' : undefined;
   return { args, note };
 }

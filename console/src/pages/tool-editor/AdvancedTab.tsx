@@ -1,4 +1,4 @@
-/** What most tools never need: status, hints for clients, and upstreams that speak MCP themselves. */
+/** Rarely needed settings: status, annotations, MCP results and output schema. */
 
 import { Card } from '../../ui/Card';
 import { CodeEditor } from '../../ui/CodeEditor';
@@ -7,17 +7,17 @@ import { AnnotationFields } from './AnnotationFields';
 import type { ToolEditorState } from './use-tool-editor';
 
 const statuses = [
-  { value: 'active', label: 'Active: clients see it' },
-  { value: 'paused', label: 'Paused: clients do not see it' },
+  { value: 'active', label: 'Active (visible to clients)' },
+  { value: 'paused', label: 'Paused (hidden from clients)' },
 ];
 
 const responseTypes = [
-  { value: 'text', label: 'Its answer, as text' },
-  { value: 'mcp', label: 'A whole MCP result' },
+  { value: 'text', label: 'Text' },
+  { value: 'mcp', label: 'MCP result' },
 ];
 
 export function AdvancedTab({ editor }: { editor: ToolEditorState }) {
-  const { form, change, faults } = editor;
+  const { form, change, errors } = editor;
   return (
     <div class="stack">
       <Card>
@@ -27,40 +27,40 @@ export function AdvancedTab({ editor }: { editor: ToolEditorState }) {
             value={form.status}
             options={statuses}
             onValue={(status) => change({ status })}
-            error={faults.status}
+            error={errors.status}
           />
           <Select
-            label="The API answers with"
+            label="Upstream response format"
             value={form.responseType}
             options={responseTypes}
             onValue={(responseType) => change({ responseType })}
-            error={faults.response_type}
+            error={errors.response_type}
           />
         </div>
       </Card>
       <AnnotationFields
         annotations={form.annotations}
         onAnnotations={(annotations) => change({ annotations })}
-        error={faults.annotations}
+        error={errors.annotations}
       />
-      <Card title="For structured results">
+      <Card title="Structured results">
         <CodeEditor
           label="Output schema"
           optional
           minLines={4}
           value={form.outputSchema}
           onValue={(outputSchema) => change({ outputSchema })}
-          error={faults.output_schema}
-          hint="JSON Schema of the structured result that clients may rely on."
+          error={errors.output_schema}
+          hint="JSON Schema of the structured result."
         />
         <CodeEditor
-          label="Capabilities that a client must have declared"
+          label="Required client capabilities"
           optional
           minLines={3}
           value={form.requiredCapabilities}
           onValue={(requiredCapabilities) => change({ requiredCapabilities })}
-          error={faults.required_client_capabilities}
-          hint={'For example {"elicitation": {}}. Other clients are refused.'}
+          error={errors.required_client_capabilities}
+          hint={'For example {"elicitation": {}}. Clients without them are rejected.'}
         />
       </Card>
     </div>

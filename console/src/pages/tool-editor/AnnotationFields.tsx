@@ -1,20 +1,20 @@
-/** What clients are told about a tool's nature. Annotations that have no field here are kept. */
+/** MCP annotations of a tool. Annotations without a field are preserved. */
 import type { JsonObject } from '../../logic/json';
-import { withKey } from '../../logic/ordered';
+import { withKey } from '../../logic/ordered-object';
 import { Callout } from '../../ui/Callout';
 import { Card } from '../../ui/Card';
 import { Select } from '../../ui/Select';
 import { TextField } from '../../ui/TextField';
 
 const hints = [
-  { id: 'readOnlyHint', label: 'Only reads' },
-  { id: 'destructiveHint', label: 'May destroy something' },
-  { id: 'idempotentHint', label: 'May be repeated without harm' },
-  { id: 'openWorldHint', label: 'Reaches into the outside world' },
+  { id: 'readOnlyHint', label: 'Read-only' },
+  { id: 'destructiveHint', label: 'Destructive' },
+  { id: 'idempotentHint', label: 'Idempotent' },
+  { id: 'openWorldHint', label: 'Open world (external systems)' },
 ] as const;
 
-const answers = [
-  { value: '', label: 'Not said' },
+const hintOptions = [
+  { value: '', label: 'Not set' },
   { value: 'true', label: 'Yes' },
   { value: 'false', label: 'No' },
 ];
@@ -30,14 +30,14 @@ export function AnnotationFields({ annotations, onAnnotations, error }: Annotati
   const others = Object.keys(annotations).filter((name) => !known.includes(name));
   const { title } = annotations;
   return (
-    <Card title="Annotations" description="Clients use them to decide when to ask their user first.">
+    <Card title="Annotations" description="Clients use these hints to decide when to ask the user for confirmation.">
       {error && <Callout tone="bad">{error}</Callout>}
       <TextField
         label="Title"
         optional
         value={typeof title === 'string' ? title : ''}
         onValue={(text) => onAnnotations(withKey(annotations, 'title', text === '' ? undefined : text))}
-        hint="A name for people."
+        hint="Display name."
       />
       <div class="annotation-hints">
         {hints.map(({ id, label }) => (
@@ -45,12 +45,12 @@ export function AnnotationFields({ annotations, onAnnotations, error }: Annotati
             key={id}
             label={label}
             value={typeof annotations[id] === 'boolean' ? String(annotations[id]) : ''}
-            options={answers}
-            onValue={(answer) => onAnnotations(withKey(annotations, id, answer === '' ? undefined : answer === 'true'))}
+            options={hintOptions}
+            onValue={(value) => onAnnotations(withKey(annotations, id, value === '' ? undefined : value === 'true'))}
           />
         ))}
       </div>
-      {others.length > 0 && <p class="muted small">Kept as they are: {others.join(', ')}.</p>}
+      {others.length > 0 && <p class="muted small">Preserved: {others.join(', ')}.</p>}
     </Card>
   );
 }

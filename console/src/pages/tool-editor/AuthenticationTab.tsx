@@ -1,6 +1,6 @@
-/** How the API knows us. What is stored is never shown, only replaced. */
+/** Credentials for the upstream API. Stored credentials are never shown, only replaced. */
 import { authOptions, emptyValues, fieldsOf } from '../../logic/credentials';
-import { splitFault } from '../../logic/param-faults';
+import { splitParamError } from '../../logic/param-errors';
 import { sendsCredentials } from '../../logic/tool-form';
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
@@ -11,29 +11,29 @@ import { Select } from '../../ui/Select';
 import type { ToolEditorState } from './use-tool-editor';
 
 export function AuthenticationTab({ editor }: { editor: ToolEditorState }) {
-  const { form, change, saved, faults } = editor;
+  const { form, change, saved, errors } = editor;
   const typing = sendsCredentials(form, saved);
   const dropped = saved.authType !== 'none' && form.authType !== saved.authType;
   return (
     <Card>
       <Select
-        label="The API asks for"
+        label="Authentication"
         value={form.authType}
         options={authOptions}
         onValue={(authType) => change({ authType, replaceCredentials: false })}
-        error={faults.auth_type}
+        error={errors.auth_type}
       />
-      {dropped && <Callout tone="warn">Saving drops the credentials that are stored now.</Callout>}
+      {dropped && <Callout tone="warn">Saving deletes the stored credentials.</Callout>}
       {form.authType === 'none' ? (
-        <p class="muted small">Calls go out without credentials.</p>
+        <p class="muted small">Requests are sent without credentials.</p>
       ) : typing ? (
-        <CredentialFields editor={editor} />
+        <NewCredentialFields editor={editor} />
       ) : (
         <div class="stored">
           <Icon name="lock" />
           <div class="grow">
             <code>********</code>
-            <p class="muted small">What is stored is encrypted, and shown to nobody.</p>
+            <p class="muted small">Stored encrypted and never shown.</p>
           </div>
           <Button size="small" onClick={() => change({ replaceCredentials: true })}>
             Replace
@@ -44,11 +44,11 @@ export function AuthenticationTab({ editor }: { editor: ToolEditorState }) {
   );
 }
 
-function CredentialFields({ editor }: { editor: ToolEditorState }) {
-  const { form, change, faults } = editor;
+function NewCredentialFields({ editor }: { editor: ToolEditorState }) {
+  const { form, change, errors } = editor;
   const { credentials } = form;
   const empty = emptyValues(form.authType);
-  const found = splitFault('auth_credentials', faults.auth_credentials);
+  const found = splitParamError('auth_credentials', errors.auth_credentials);
   const set = (id: string, value: string) => change({ credentials: { ...credentials, [id]: value } });
   return (
     <>
@@ -65,7 +65,7 @@ function CredentialFields({ editor }: { editor: ToolEditorState }) {
       {form.replaceCredentials && (
         <div>
           <Button size="small" onClick={() => change({ replaceCredentials: false, credentials: {} })}>
-            Keep what is stored
+            Keep stored credentials
           </Button>
         </div>
       )}

@@ -1,4 +1,4 @@
-/** A cell that is typed into: it shows what is typed as long as it has the focus, then what that became. */
+/** Editable table cell: shows the typed text while focused, then the applied value. */
 import { useState } from 'preact/hooks';
 import { TextField } from '../../ui/TextField';
 

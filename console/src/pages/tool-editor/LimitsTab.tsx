@@ -1,32 +1,32 @@
-/** How long a call may take, how long its answer is kept, how often it is tried again. */
+/** Timeout, response cache and retries of a tool. */
 import { Card } from '../../ui/Card';
 import { TextField } from '../../ui/TextField';
 import type { ToolEditorState } from './use-tool-editor';
 
 export function LimitsTab({ editor }: { editor: ToolEditorState }) {
-  const { form, change, faults } = editor;
+  const { form, change, errors } = editor;
   return (
     <Card>
       <div class="grid">
         <TextField
-          label="Timeout in seconds"
+          label="Timeout (seconds)"
           type="number"
           min={1}
           max={300}
           value={form.timeout}
           onValue={(timeout) => change({ timeout })}
-          error={faults.timeout}
+          error={errors.timeout}
           hint="1 to 300, from connecting to the last byte."
         />
         <TextField
-          label="Keep answers for, in seconds"
+          label="Cache responses for (seconds)"
           type="number"
           min={0}
           max={2_592_000}
           value={form.cacheTtl}
           onValue={(cacheTtl) => change({ cacheTtl })}
-          error={faults.cache_ttl}
-          hint="0 asks the API every time; at most 30 days."
+          error={errors.cache_ttl}
+          hint="0 turns caching off; at most 30 days."
         />
         <TextField
           label="Retries"
@@ -35,8 +35,8 @@ export function LimitsTab({ editor }: { editor: ToolEditorState }) {
           max={5}
           value={form.retryCount}
           onValue={(retryCount) => change({ retryCount })}
-          error={faults.retry_count}
-          hint="0 to 5, for calls that may be repeated safely."
+          error={errors.retry_count}
+          hint="0 to 5. Only requests that are safe to repeat are retried."
         />
       </div>
     </Card>

@@ -1,4 +1,4 @@
-/** A parameter: what the model is told about it, and where its value goes. */
+/** A parameter: its schema, and where its value is sent. */
 import {
   setDescription,
   setLocation,
@@ -7,14 +7,14 @@ import {
   setType,
   setUpstreamName,
 } from '../../logic/parameter-edits';
-import { type Cell, cellFault, pendingText, typeInCell, withDefinition } from '../../logic/parameter-form';
+import { type Cell, cellError, pendingText, setCellText, withDefinition } from '../../logic/parameter-form';
 import {
-  type Definition,
-  type Location,
+  defaultLocation,
   locations,
   type Parameter,
+  type ParameterDefinition,
+  type ParameterLocation,
   tableTypes,
-  usualLocation,
 } from '../../logic/parameters';
 import type { ToolForm } from '../../logic/tool-form';
 import { placeholdersOf } from '../../logic/url-template';
@@ -29,8 +29,8 @@ export interface ParameterRowProps {
   parameter: Parameter;
   form: ToolForm;
   onForm: (form: ToolForm) => void;
-  /** What the API says about its mapping. */
-  fault: string | undefined;
+  /** The API's error for its mapping. */
+  error: string | undefined;
   first: boolean;
   last: boolean;
   onMove: (steps: 1 | -1) => void;
@@ -41,27 +41,27 @@ const typeLabels: Record<string, string> = { array: 'list of anything', any: 'an
 const typeLabel = (type: string) => typeLabels[type] ?? type.replace(/^(.*)\[\]$/, 'list of $1s');
 
 export function ParameterRow(props: ParameterRowProps) {
-  const { parameter, form, onForm, fault } = props;
+  const { parameter, form, onForm, error } = props;
   const { name, locked } = parameter;
-  const edit = (definition: Definition) => onForm(withDefinition(form, definition));
+  const edit = (definition: ParameterDefinition) => onForm(withDefinition(form, definition));
   const cell = (id: Cell, label: string, value: string) => ({
     label,
     value: pendingText(form, name, id) ?? value,
-    onText: (text: string) => onForm(typeInCell(form, name, id, text)),
-    error: cellFault(form, name, id),
+    onText: (text: string) => onForm(setCellText(form, name, id, text)),
+    error: cellError(form, name, id),
   });
   return (
     <li class="parameter">
       <div class="parameter-line">
         <CellInput {...cell('name', `Name of ${name}`, name)} placeholder="Name" mono />
         <TypeSelect parameter={parameter} onType={(type) => edit(setType(form, name, type))} />
-        <PlaceFields {...props} edit={edit} />
+        <LocationFields {...props} edit={edit} />
         <RowActions {...props} />
       </div>
       <div class="parameter-line parameter-more">
         <CellInput
           label={`Description of ${name}`}
-          placeholder="Description: what the model should put here"
+          placeholder="Description for the model"
           value={parameter.description}
           onText={(text) => edit(setDescription(form, name, text))}
           disabled={locked}
@@ -74,7 +74,7 @@ export function ParameterRow(props: ParameterRowProps) {
         />
         <CellInput
           {...cell('enum', `Allowed values of ${name}`, parameter.enum)}
-          placeholder="Allowed: a, b, c"
+          placeholder="Allowed values: a, b, c"
           mono
           disabled={locked}
         />
@@ -92,13 +92,13 @@ export function ParameterRow(props: ParameterRowProps) {
           />
         </div>
       </div>
-      {fault && (
+      {error && (
         <p class="field-error">
           <Icon name="warning" />
-          <span>{fault}</span>
+          <span>{error}</span>
         </p>
       )}
-      {parameter.more.length > 0 && <p class="parameter-kept">Also in the schema: {parameter.more.join(', ')}</p>}
+      {parameter.more.length > 0 && <p class="parameter-extra">Also in the schema: {parameter.more.join(', ')}</p>}
     </li>
   );
 }
@@ -112,7 +112,7 @@ function TypeSelect({
 }) {
   const { name, type, typeText, locked } = parameter;
   const known = tableTypes.map((value) => ({ value, label: typeLabel(value) }));
-  // What the table has no word for can be left, not chosen.
+  // An unsupported type is listed as a disabled option.
   const options = type ? known : [{ value: '' as const, label: typeText, disabled: true }, ...known];
   return (
     <Select
@@ -126,20 +126,20 @@ function TypeSelect({
   );
 }
 
-type EditProps = ParameterRowProps & { edit: (definition: Definition) => void };
+type EditProps = ParameterRowProps & { edit: (definition: ParameterDefinition) => void };
 
-function PlaceFields({ parameter, form, edit }: EditProps) {
+function LocationFields({ parameter, form, edit }: EditProps) {
   const { name, location, upstreamName } = parameter;
   const inUrl = placeholdersOf(form.endpointUrl).includes(upstreamName || name);
-  const usual = usualLocation(form.method, inUrl);
-  const options: { value: Location | ''; label: string }[] = [
-    { value: '', label: `Auto: ${placeLabel(usual).toLowerCase()}` },
-    ...locations.map((value) => ({ value, label: placeLabel(value) })),
+  const defaultTarget = defaultLocation(form.method, inUrl);
+  const options: { value: ParameterLocation | ''; label: string }[] = [
+    { value: '', label: `Auto: ${locationLabel(defaultTarget).toLowerCase()}` },
+    ...locations.map((value) => ({ value, label: locationLabel(value) })),
   ];
   return (
     <>
       <Select
-        label={`Where ${name} goes`}
+        label={`ParameterLocation of ${name}`}
         hideLabel
         value={location ?? ''}
         options={options}
@@ -151,13 +151,13 @@ function PlaceFields({ parameter, form, edit }: EditProps) {
         placeholder={`as ${name}`}
         mono
         value={upstreamName}
-        onText={(text) => edit(setUpstreamName(form, name, text, usual))}
+        onText={(text) => edit(setUpstreamName(form, name, text, defaultTarget))}
       />
     </>
   );
 }
 
-function placeLabel(location: Location): string {
+function locationLabel(location: ParameterLocation): string {
   return { path: 'Path', query: 'Query', body: 'Body', header: 'Header' }[location];
 }
 

@@ -1,9 +1,9 @@
-/** Arguments of a tool: a table over schema and mapping, or the schema as JSON. Both show the same thing. */
+/** Parameters of a tool: a table of schema and mapping, or the schema as JSON. */
 import { useRef, useState } from 'preact/hooks';
 import { plural } from '../../logic/format';
-import { splitFault } from '../../logic/param-faults';
+import { splitParamError } from '../../logic/param-errors';
 import { addParameter, moveParameter, removeParameter, setRequired } from '../../logic/parameter-edits';
-import { isSchemaBroken, typeSchema, withDefinition } from '../../logic/parameter-form';
+import { isSchemaBroken, setSchemaText, withDefinition } from '../../logic/parameter-form';
 import { type ParameterTable, readParameters } from '../../logic/parameters';
 import { placeholdersOf } from '../../logic/url-template';
 import { Button } from '../../ui/Button';
@@ -20,7 +20,7 @@ const views = [
 ] as const;
 
 export function ParametersTab({ editor }: { editor: ToolEditorState }) {
-  const { form, change, faults } = editor;
+  const { form, change, errors } = editor;
   const table = readParameters(form);
   const [view, setView] = useState<'table' | 'json'>(table.unreadable || isSchemaBroken(form) ? 'json' : 'table');
   return (
@@ -34,24 +34,24 @@ export function ParametersTab({ editor }: { editor: ToolEditorState }) {
           hideLabel
           minLines={14}
           value={form.schemaText}
-          onValue={(text) => change(typeSchema(form, text))}
-          error={faults.input_schema}
-          hint="JSON Schema of the arguments. The table follows as you type."
+          onValue={(text) => change(setSchemaText(form, text))}
+          error={errors.input_schema}
+          hint="JSON Schema of the arguments. The table updates as you type."
         />
       ) : (
         <>
-          {faults.input_schema && <Callout tone="bad">{faults.input_schema}</Callout>}
+          {errors.input_schema && <Callout tone="bad">{errors.input_schema}</Callout>}
           {isSchemaBroken(form) || table.unreadable ? (
             <Callout
               tone="warn"
               title="The table cannot show this schema"
               action={
                 <Button size="small" onClick={() => setView('json')}>
-                  Mend the JSON
+                  Edit the JSON
                 </Button>
               }
             >
-              {table.unreadable ?? 'The JSON is not complete.'}
+              {table.unreadable ?? 'The JSON is incomplete.'}
             </Callout>
           ) : (
             <TableView editor={editor} table={table} />
@@ -63,19 +63,19 @@ export function ParametersTab({ editor }: { editor: ToolEditorState }) {
 }
 
 function TableView({ editor, table }: { editor: ToolEditorState; table: ParameterTable }) {
-  const { form, change, faults } = editor;
+  const { form, change, errors } = editor;
   const list = useRef<HTMLUListElement>(null);
-  const mappingFaults = splitFault('parameter_mapping', faults.parameter_mapping);
+  const mappingErrors = splitParamError('parameter_mapping', errors.parameter_mapping);
   const filled = new Set(table.rows.map(({ name, upstreamName }) => upstreamName || name));
   const open = placeholdersOf(form.endpointUrl).filter((name) => !filled.has(name));
-  /** Rows are drawn by their place, so the focus has to be taken along. */
+  /** Rows are keyed by index, so the focus must be moved explicitly. */
   function control(index: number, selector: string): HTMLInputElement | null | undefined {
     return list.current?.children[index]?.querySelector<HTMLInputElement>(selector);
   }
-  const add = (wish?: string) => {
-    const { definition, name } = addParameter(form, wish);
-    // What is a part of the address has to be there.
-    change(withDefinition(form, wish === undefined ? definition : setRequired(definition, name, true)));
+  const add = (preferredName?: string) => {
+    const { definition, name } = addParameter(form, preferredName);
+    // A parameter in the URL is required.
+    change(withDefinition(form, preferredName === undefined ? definition : setRequired(definition, name, true)));
     requestAnimationFrame(() => {
       const input = control(table.rows.length, 'input');
       input?.focus();
@@ -85,7 +85,7 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
   const move = (name: string, index: number, steps: 1 | -1) => {
     change(withDefinition(form, moveParameter(form, name, steps)));
     const button = `.parameter-actions button:nth-child(${steps < 0 ? 1 : 2}):enabled`;
-    // At the end of the list there is no further: the other button is.
+    // At the end of the list this button is disabled, so focus the other one.
     const focus = () => control(index + steps, button) ?? control(index + steps, '.parameter-actions button:enabled');
     requestAnimationFrame(() => focus()?.focus());
   };
@@ -95,29 +95,29 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
   };
   return (
     <>
-      {faults.parameters && <Callout tone="bad">{faults.parameters}</Callout>}
-      {mappingFaults[''] && <Callout tone="bad">{mappingFaults['']}</Callout>}
+      {errors.parameters && <Callout tone="bad">{errors.parameters}</Callout>}
+      {mappingErrors[''] && <Callout tone="bad">{mappingErrors['']}</Callout>}
       {table.rows.length === 0 && (
-        <p class="muted small">The tool takes no arguments yet. Add one for each value that the model should choose.</p>
+        <p class="muted small">No parameters yet. Add one for each value that the model should choose.</p>
       )}
       <div class="parameters">
         {table.rows.length > 0 && (
           <div class="parameter-line parameters-head" aria-hidden="true">
             <span>Name</span>
             <span>Type</span>
-            <span>Goes to</span>
+            <span>ParameterLocation</span>
             <span>Sent as</span>
           </div>
         )}
         <ul ref={list} class="parameter-list">
           {table.rows.map((parameter, index) => (
-            // Rows have no identity but their place: names change with every key.
+            // The index is the only stable key: names change with every keystroke.
             <ParameterRow
               key={index}
               parameter={parameter}
               form={form}
               onForm={change}
-              fault={mappingFaults[parameter.name]}
+              error={mappingErrors[parameter.name]}
               first={index === 0}
               last={index === table.rows.length - 1}
               onMove={(steps) => move(parameter.name, index, steps)}
@@ -132,23 +132,23 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
         </Button>
         {open.map((name) => (
           <Button key={name} icon="plus" onClick={() => add(name)}>
-            {`Add {${name}} of the URL`}
+            {`Add {${name}} from the URL`}
           </Button>
         ))}
       </div>
-      <Kept table={table} />
+      <HiddenKeywords table={table} />
     </>
   );
 }
 
-/** What is there and the table has no column for. */
-function Kept({ table }: { table: ParameterTable }) {
-  const { more, strayMappings } = table;
-  if (more.length === 0 && strayMappings.length === 0) return null;
+/** Keywords and mappings that the table does not show. */
+function HiddenKeywords({ table }: { table: ParameterTable }) {
+  const { more, unusedMappings } = table;
+  if (more.length === 0 && unusedMappings.length === 0) return null;
   return (
-    <p class="muted small parameters-kept">
-      Not in the table, and kept as it is:{' '}
-      {[...more, ...strayMappings.map((name) => `the mapping of ${name}`)].join(', ')}.
+    <p class="muted small parameters-extra">
+      Not shown in the table, but preserved:{' '}
+      {[...more, ...unusedMappings.map((name) => `the mapping of ${name}`)].join(', ')}.
     </p>
   );
 }

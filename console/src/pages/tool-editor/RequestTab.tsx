@@ -1,5 +1,5 @@
-/** What is sent: method, address, headers, and how the body is written. */
-import { splitFault } from '../../logic/param-faults';
+/** The upstream request: method, URL, headers and body format. */
+import { splitParamError } from '../../logic/param-errors';
 import { Card } from '../../ui/Card';
 import { KeyValueEditor } from '../../ui/KeyValueEditor';
 import { Select } from '../../ui/Select';
@@ -12,12 +12,12 @@ const bodyTypes = [
   { value: 'json', label: 'JSON' },
   { value: 'form', label: 'Form (application/x-www-form-urlencoded)' },
   { value: 'multipart', label: 'Multipart form' },
-  { value: 'raw', label: 'Raw: the one body argument as it is' },
+  { value: 'raw', label: 'Raw (a single body argument)' },
 ];
 
 export function RequestTab({ editor }: { editor: ToolEditorState }) {
-  const { form, change, faults } = editor;
-  const { '': headersFault, ...headerFaults } = splitFault('headers', faults.headers);
+  const { form, change, errors } = editor;
+  const { '': headersError, ...headerErrors } = splitParamError('headers', errors.headers);
   return (
     <Card>
       <div class="request-line">
@@ -26,12 +26,12 @@ export function RequestTab({ editor }: { editor: ToolEditorState }) {
           value={form.method}
           options={methods}
           onValue={(method) => change({ method })}
-          error={faults.http_method}
+          error={errors.http_method}
         />
         <UrlField
           value={form.endpointUrl}
           onValue={(endpointUrl) => change({ endpointUrl })}
-          error={faults.endpoint_url}
+          error={errors.endpoint_url}
         />
       </div>
       <div class="stack stack-tight">
@@ -39,11 +39,11 @@ export function RequestTab({ editor }: { editor: ToolEditorState }) {
           label="Headers"
           pairs={form.headers}
           onPairs={(headers) => change({ headers })}
-          errors={headerFaults}
+          errors={headerErrors}
         />
-        {headersFault && <p class="field-error">{headersFault}</p>}
+        {headersError && <p class="field-error">{headersError}</p>}
         <p class="field-hint">
-          Sent with every call. Secret values read ********: leave that to keep what is stored, or type over it.
+          Sent with every request. Secret values are shown as ********. Leave them unchanged to keep the stored value.
         </p>
       </div>
       <Select
@@ -51,8 +51,8 @@ export function RequestTab({ editor }: { editor: ToolEditorState }) {
         value={form.bodyType}
         options={bodyTypes}
         onValue={(bodyType) => change({ bodyType })}
-        error={faults.body_type}
-        hint="How arguments are written that go to the body."
+        error={errors.body_type}
+        hint="Encoding of body arguments."
       />
     </Card>
   );

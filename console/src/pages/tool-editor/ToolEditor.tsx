@@ -1,4 +1,4 @@
-/** The editor of a tool, new or existing: what it is called, its tabs, and what the model sees of it. */
+/** Editor of a new or existing tool: name, tabs and model preview. */
 import type { Tool } from '../../api/types';
 import { currentQuery, navigate, setQuery } from '../../app/router';
 import type { ToolForm } from '../../logic/tool-form';
@@ -14,10 +14,10 @@ import { TextField } from '../../ui/TextField';
 import { AdvancedTab } from './AdvancedTab';
 import { AuthenticationTab } from './AuthenticationTab';
 import { LimitsTab } from './LimitsTab';
-import { ModelPreview } from './ModelPreview';
 import { ParametersTab } from './ParametersTab';
 import { RequestTab } from './RequestTab';
-import { faultyTabs, isTab, type TabId, tabs } from './tabs';
+import { ToolModelPreview } from './ToolModelPreview';
+import { findInvalidTabs, isTab, type TabId, tabs } from './tabs';
 import { type ToolEditorState, useSaveKey, useToolEditor } from './use-tool-editor';
 import './tool-editor.css';
 
@@ -40,16 +40,16 @@ export function ToolEditor({ serverId, tool, onSaved }: ToolEditorProps) {
   const tab = isTab(wanted) ? wanted : 'request';
   const show = (id: TabId) => setQuery({ tab: id === 'request' ? undefined : id });
 
-  /** Goes where the first fault is, unless one is in sight already. */
-  const onFaults = (faults: Record<string, string>) => {
-    const faulty = faultyTabs(faults);
-    const first = tabs.find(({ id }) => faulty.has(id));
-    if (first && !faulty.has(tab) && !faults.name && !faults.description) show(first.id);
+  /** Shows the tab of the first error, unless an error is already visible. */
+  const onErrors = (errors: Record<string, string>) => {
+    const invalidTabs = findInvalidTabs(errors);
+    const first = tabs.find(({ id }) => invalidTabs.has(id));
+    if (first && !invalidTabs.has(tab) && !errors.name && !errors.description) show(first.id);
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.tool-editor [aria-invalid=true]')?.focus());
   };
-  const editor = useToolEditor({ serverId, tool, onSaved, onFaults });
+  const editor = useToolEditor({ serverId, tool, onSaved, onErrors });
   useSaveKey(() => void editor.save());
-  const faulty = faultyTabs(editor.faults);
+  const invalidTabs = findInvalidTabs(editor.errors);
   const Panel = panels[tab];
 
   return (
@@ -67,15 +67,15 @@ export function ToolEditor({ serverId, tool, onSaved }: ToolEditorProps) {
           {editor.general && <Callout tone="bad">{editor.general}</Callout>}
           <Identity editor={editor} />
           <Tabs
-            label="Parts of the tool"
-            tabs={tabs.map((entry) => ({ ...entry, faulty: faulty.has(entry.id) }))}
+            label="Tool sections"
+            tabs={tabs.map((entry) => ({ ...entry, hasErrors: invalidTabs.has(entry.id) }))}
             current={tab}
             onTab={show}
           >
             <Panel editor={editor} />
           </Tabs>
         </div>
-        <ModelPreview form={editor.form} />
+        <ToolModelPreview form={editor.form} />
       </div>
     </form>
   );
@@ -90,7 +90,7 @@ interface HeaderProps {
 function EditorHeader({ editor, serverId, toolId }: HeaderProps) {
   const { saved, dirty } = editor;
   const href = `/servers/${serverId}/tools`;
-  // A test calls what is saved, so what is typed has to be, first.
+  // A test runs the saved tool, so changes are saved first.
   const testHref = `${href}/${toolId}/test`;
   const saveAndTest = async () => {
     if (await editor.save()) void navigate(testHref);
@@ -101,7 +101,7 @@ function EditorHeader({ editor, serverId, toolId }: HeaderProps) {
       badge={
         <>
           {toolId !== undefined && <Status value={saved.status} />}
-          {dirty && <Badge tone="warn">Not saved</Badge>}
+          {dirty && <Badge tone="warn">Unsaved changes</Badge>}
         </>
       }
       back={{ href, label: 'Tools' }}
@@ -128,7 +128,7 @@ function EditorHeader({ editor, serverId, toolId }: HeaderProps) {
 }
 
 function Identity({ editor }: { editor: ToolEditorState }) {
-  const { form, change, faults } = editor;
+  const { form, change, errors } = editor;
   return (
     <Card>
       <TextField
@@ -139,7 +139,7 @@ function Identity({ editor }: { editor: ToolEditorState }) {
         autofocus={form.name === ''}
         value={form.name}
         onValue={(name) => change({ name })}
-        error={faults.name}
+        error={errors.name}
       />
       <TextArea
         label="Description"
@@ -147,8 +147,8 @@ function Identity({ editor }: { editor: ToolEditorState }) {
         placeholder="Gets the current weather of a city. Use it when …"
         value={form.description}
         onValue={(description) => change({ description })}
-        error={faults.description}
-        hint="What the model goes by: what the tool does, and when to use it."
+        error={errors.description}
+        hint="The model uses this to choose a tool. Say what the tool does and when to use it."
       />
     </Card>
   );

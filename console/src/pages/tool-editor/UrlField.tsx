@@ -1,4 +1,4 @@
-/** The address of a request, with its placeholders marked as they are typed. */
+/** URL field that highlights placeholders. */
 import { useRef } from 'preact/hooks';
 import { splitTemplate } from '../../logic/url-template';
 import { Field } from '../../ui/Field';
@@ -10,7 +10,7 @@ export interface UrlFieldProps {
   error: string | undefined;
 }
 
-/** The browser draws the text; the marks lie behind it and scroll along. */
+/** The input renders the text; the highlights are a layer behind it that scrolls along. */
 export function UrlField({ value, onValue, error }: UrlFieldProps) {
   const marks = useRef<HTMLDivElement>(null);
   return (
@@ -19,7 +19,7 @@ export function UrlField({ value, onValue, error }: UrlFieldProps) {
       error={error}
       hint={
         <>
-          <code>{'{name}'}</code> anywhere after the host is filled by the argument of that name.
+          Use <code>{'{name}'}</code> anywhere after the host for the value of an argument.
         </>
       }
     >

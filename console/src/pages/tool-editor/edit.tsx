@@ -1,9 +1,9 @@
-/** A tool: request, parameters, authentication, limits. */
+/** Page: edit a tool. */
 import { useMemo } from 'preact/hooks';
 import { get } from '../../api/client';
 import { useQuery } from '../../api/use-query';
 import type { PageProps } from '../../app/routes';
-import { formOfTool } from '../../logic/tool-form';
+import { toToolForm } from '../../logic/tool-form';
 import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
 import { Skeleton } from '../../ui/Skeleton';
@@ -15,7 +15,7 @@ export default function EditToolPage({ params }: PageProps<'/servers/:id/tools/:
     async (signal) => (await get('/tools/{id}', { path: { id: params.tool }, signal })).data,
     [params.tool],
   );
-  const form = useMemo(() => tool.data && formOfTool(tool.data), [tool.data]);
+  const form = useMemo(() => tool.data && toToolForm(tool.data), [tool.data]);
   if (form) {
     return (
       <ToolEditor
@@ -23,7 +23,7 @@ export default function EditToolPage({ params }: PageProps<'/servers/:id/tools/:
         tool={{ id: params.tool, form }}
         onSaved={(saved) => {
           tool.set(saved);
-          toast('Saved. Clients see the change with their next look.');
+          toast('Saved. Clients see the change when they list the tools again.');
         }}
       />
     );
@@ -31,7 +31,7 @@ export default function EditToolPage({ params }: PageProps<'/servers/:id/tools/:
   return (
     <>
       <PageHeader title="Tool" back={{ href: `/servers/${params.id}/tools`, label: 'Tools' }} />
-      {tool.error && <LoadError title="The tool could not be loaded" error={tool.error} onRetry={tool.reload} />}
+      {tool.error && <LoadError title="Could not load the tool" error={tool.error} onRetry={tool.reload} />}
       {tool.loading && <Skeleton lines={8} height="20px" />}
     </>
   );

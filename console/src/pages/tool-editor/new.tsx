@@ -1,4 +1,4 @@
-/** A tool that does not exist yet. */
+/** Page: create a tool. */
 import { navigate } from '../../app/router';
 import type { PageProps } from '../../app/routes';
 import { toast } from '../../ui/Toast';

@@ -1,4 +1,4 @@
-/** The editor's tabs, and where each fault of the API belongs. */
+/** The editor's tabs, and the tab of each API field. */
 
 export const tabs = [
   { id: 'request', label: 'Request' },
@@ -10,7 +10,7 @@ export const tabs = [
 
 export type TabId = (typeof tabs)[number]['id'];
 
-const home: Record<string, TabId> = {
+const tabByField: Record<string, TabId> = {
   endpoint_url: 'request',
   http_method: 'request',
   headers: 'request',
@@ -30,13 +30,13 @@ const home: Record<string, TabId> = {
   annotations: 'advanced',
 };
 
-/** Name and description stand above the tabs. */
-export const fieldNames: readonly string[] = ['name', 'description', ...Object.keys(home)];
+/** Name and description are above the tabs. */
+export const fieldNames: readonly string[] = ['name', 'description', ...Object.keys(tabByField)];
 
-export function faultyTabs(faults: Record<string, string>): Set<TabId> {
+export function findInvalidTabs(errors: Record<string, string>): Set<TabId> {
   return new Set(
-    Object.keys(faults)
-      .map((field) => home[field])
+    Object.keys(errors)
+      .map((field) => tabByField[field])
       .filter((tab) => tab !== undefined),
   );
 }

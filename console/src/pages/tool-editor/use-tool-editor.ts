@@ -1,12 +1,12 @@
-/** The form of a tool: kept while somebody looks elsewhere, saved with Ctrl-S, its faults by field. */
+/** State of the tool editor: draft, errors by field, saving (Ctrl-S). */
 import { useEffect, useState } from 'preact/hooks';
 import { patch, post } from '../../api/client';
 import type { NewTool, Tool } from '../../api/types';
 import { useMutation } from '../../api/use-mutation';
 import { useDraft } from '../../app/drafts';
-import { forgetUnsaved, useUnsavedGuard } from '../../app/unsaved';
-import { plainFault } from '../../logic/param-faults';
-import { emptyTool, requestOf, standingFaults, type ToolForm } from '../../logic/tool-form';
+import { clearUnsaved, useUnsavedGuard } from '../../app/unsaved';
+import { shortenParamError } from '../../logic/param-errors';
+import { buildToolRequest, emptyTool, type ToolForm, unresolvedErrors } from '../../logic/tool-form';
 import { fieldNames } from './tabs';
 
 export interface ToolEditorState {
@@ -18,62 +18,65 @@ export interface ToolEditorState {
   discard: () => void;
   /** Resolves to whether it is saved. */
   save: () => Promise<boolean>;
-  /** What is wrong, by the name of the API. */
-  faults: Record<string, string>;
+  /** Errors by API field. */
+  errors: Record<string, string>;
   general: string | undefined;
 }
 
 export interface ToolEditorOptions {
   serverId: number;
-  /** Undefined for a tool that does not exist yet. */
+  /** Undefined for a new tool. */
   tool: { id: number; form: ToolForm } | undefined;
   onSaved: (tool: Tool) => void;
-  onFaults: (faults: Record<string, string>) => void;
+  onErrors: (errors: Record<string, string>) => void;
 }
 
-export function useToolEditor({ serverId, tool, onSaved, onFaults }: ToolEditorOptions): ToolEditorState {
+export function useToolEditor({ serverId, tool, onSaved, onErrors }: ToolEditorOptions): ToolEditorState {
   const saved = tool?.form ?? emptyTool;
   const draft = useDraft(tool ? `tool/${tool.id}` : `server/${serverId}/new-tool`, saved);
-  /** The form as it was last tried to save; faults go as their fields change. */
-  const [tried, setTried] = useState<ToolForm>();
+  /** The form at the last attempt to save; an error disappears when its field changes. */
+  const [attempted, setAttempted] = useState<ToolForm>();
   const form = draft.value;
   useUnsavedGuard(draft.dirty, 'This tool');
 
   const send = useMutation(async (body: object) => {
     if (tool) return patch('/tools/{id}', body, { path: { id: tool.id } });
-    // requestOf names what a new tool needs.
+    // buildToolRequest always includes the required fields of a new tool.
     return post('/servers/{server_id}/tools', body as NewTool, { path: { server_id: serverId } });
   }, fieldNames);
-  const faults = tried
-    ? { ...standingFaults(plainFaults(send.fields), tried, form), ...requestOf(form, tool?.form).faults }
+  const errors = attempted
+    ? {
+        ...unresolvedErrors(shortenParamErrors(send.fields), attempted, form),
+        ...buildToolRequest(form, tool?.form).errors,
+      }
     : {};
 
   useEffect(() => {
-    if (send.error) onFaults(send.fields);
+    if (send.error) onErrors(send.fields);
   }, [send.error]);
 
   const save = async () => {
     if (send.busy) return false;
-    const request = requestOf(form, tool?.form);
-    setTried(form);
-    if (Object.keys(request.faults).length > 0) {
-      onFaults(request.faults);
+    const request = buildToolRequest(form, tool?.form);
+    setAttempted(form);
+    if (Object.keys(request.errors).length > 0) {
+      onErrors(request.errors);
       return false;
     }
     if (tool && Object.keys(request.body).length === 0) {
       discard();
       return true;
     }
-    const answer = await send.run(request.body);
-    if (!answer) return false;
-    setTried(undefined);
+    const response = await send.run(request.body);
+    if (!response) return false;
+    setAttempted(undefined);
     draft.discard();
-    forgetUnsaved();
-    onSaved(answer.data);
+    clearUnsaved();
+    onSaved(response.data);
     return true;
   };
   const discard = () => {
-    setTried(undefined);
+    setAttempted(undefined);
     send.clear();
     draft.discard();
   };
@@ -85,13 +88,13 @@ export function useToolEditor({ serverId, tool, onSaved, onFaults }: ToolEditorO
     busy: send.busy,
     discard,
     save,
-    faults,
+    errors,
     general: send.general,
   };
 }
 
-function plainFaults(fields: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields).map(([field, fault]) => [field, plainFault(field, fault)]));
+function shortenParamErrors(fields: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([field, error]) => [field, shortenParamError(field, error)]));
 }
 
 export function useSaveKey(save: () => void): void {

@@ -1,4 +1,4 @@
-//! Reading a journal in batches of consecutive records.
+//! Reads a journal in batches of consecutive records.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, Hash};
@@ -8,57 +8,57 @@ use std::path::Path;
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 
-use super::Contents;
+use super::JournalSnapshot;
 use super::entry;
-use super::segment::{self, Frames, Opened, Segment};
+use super::segment::{self, FrameReader, JournalSegment, OpenedSegment};
 
-/// Most records of a batch: sums are read and written once for each, so many calls share the cost of that.
-const MAX_RECORDS: usize = 16_000;
-/// A batch ends with the record that brings it to so many kinds, of which each has sums of its own.
-const MAX_KINDS: usize = 4000;
-/// A batch ends with the record that brings it to so many bytes.
-const MAX_BYTES: usize = 4 << 20;
+/// Most records in a batch. Rollups are read and written once per batch, so that many calls share that cost.
+const RECORDS_MAX: usize = 16_000;
+/// Number of rollup keys at which a batch ends.
+const ROLLUP_KEYS_MAX: usize = 4000;
+/// Number of bytes at which a batch ends.
+const BYTES_MAX: usize = 4 << 20;
 
-/// Some records of a journal.
+/// Consecutive records of a journal.
 #[derive(Debug)]
-pub(crate) struct Batch {
-    /// Number of the first of its calls.
+pub(crate) struct JournalBatch {
+    /// Number of its first record.
     pub(crate) first: u64,
     payloads: Payloads,
-    /// Number of the last record that is dealt with.
+    /// Number of the last record that the batch covers, read or lost.
     pub(crate) through: u64,
-    /// How many before `first` are gone, or cannot be read.
+    /// Number of lost records before `first`.
     pub(crate) lost: u64,
-    /// Which files do not have what they should have.
-    pub(crate) damage: Vec<Damage>,
-    /// Where the next batch begins.
-    pub(crate) cursor: Option<Cursor>,
+    /// Files with missing records.
+    pub(crate) damage: Vec<SegmentDamage>,
+    /// Where the next batch starts.
+    pub(crate) cursor: Option<JournalCursor>,
 }
 
-/// A file that is gone, or not as it was written.
+/// A file that is missing or damaged.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Damage {
-    /// Its number.
+pub(crate) struct SegmentDamage {
+    /// Number of the file.
     pub(crate) file: u64,
-    /// How many records are lost by it.
+    /// Number of lost records.
     pub(crate) lost: u64,
 }
 
-/// Records as the journal has them: a tenth of what they are when they are unpacked.
+/// Encoded records; they use a tenth of the memory of decoded ones.
 #[derive(Debug, Default)]
 struct Payloads {
     bytes: Vec<u8>,
-    /// Where each ends.
+    /// End offset of each record.
     ends: Vec<usize>,
-    /// Hashes of their kinds.
-    kinds: HashSet<u64>,
+    /// Hashes of the rollup keys of the records.
+    rollup_keys: HashSet<u64>,
 }
 
 impl Payloads {
-    fn push(&mut self, payload: &[u8], kind: impl Hash) {
+    fn push(&mut self, payload: &[u8], rollup_key: impl Hash) {
         self.bytes.extend_from_slice(payload);
         self.ends.push(self.bytes.len());
-        self.kinds.insert(self.kinds.hasher().hash_one(kind));
+        self.rollup_keys.insert(self.rollup_keys.hasher().hash_one(rollup_key));
     }
 
     fn is_empty(&self) -> bool {
@@ -66,78 +66,86 @@ impl Payloads {
     }
 
     fn is_full(&self) -> bool {
-        self.ends.len() >= MAX_RECORDS || self.kinds.len() >= MAX_KINDS || self.bytes.len() >= MAX_BYTES
+        self.ends.len() >= RECORDS_MAX || self.rollup_keys.len() >= ROLLUP_KEYS_MAX || self.bytes.len() >= BYTES_MAX
     }
 
     fn get(&self, number: usize) -> Option<&[u8]> {
-        let begin = number.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
-        self.bytes.get(begin..*self.ends.get(number)?)
+        let start = number.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        self.bytes.get(start..*self.ends.get(number)?)
     }
 }
 
-/// A place in a segment, so that the next batch need not look for it.
+/// A position in a segment, so that the next batch does not search for it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cursor {
+pub(crate) struct JournalCursor {
     file: u64,
     offset: u64,
-    /// Number of the record that begins there.
+    /// Number of the record at the offset.
     record: u64,
 }
 
-/// The records after number `moved`, as many as a batch holds; none if there are none. What is missing is given up.
+/// Reads a batch of records after number `ingested`; `None` if there are none. Missing records count as lost.
 pub(crate) fn read(
     folder: &Path,
-    contents: &Contents,
-    moved: u64,
-    cursor: Option<Cursor>,
-) -> io::Result<Option<Batch>> {
-    let mut batch =
-        Batch { first: moved + 1, payloads: Payloads::default(), through: moved, lost: 0, damage: Vec::new(), cursor };
-    for segment in &contents.segments {
+    snapshot: &JournalSnapshot,
+    ingested: u64,
+    cursor: Option<JournalCursor>,
+) -> io::Result<Option<JournalBatch>> {
+    let mut batch = JournalBatch {
+        first: ingested + 1,
+        payloads: Payloads::default(),
+        through: ingested,
+        lost: 0,
+        damage: Vec::new(),
+        cursor,
+    };
+    for segment in &snapshot.segments {
         if segment.end > batch.through + 1
-            && !(batch.reach(segment.first) && batch.take(folder, segment)? && batch.finish(segment))
+            && !(batch.advance_to(segment.first)
+                && batch.read_segment(folder, segment)?
+                && batch.finish_segment(segment))
         {
             return Ok(Some(batch));
         }
     }
-    batch.reach(contents.end);
-    Ok((batch.through > moved).then_some(batch))
+    batch.advance_to(snapshot.end);
+    Ok((batch.through > ingested).then_some(batch))
 }
 
-impl Batch {
-    /// The records, unpacked one by one.
+impl JournalBatch {
+    /// The records, decoded one by one.
     pub(crate) fn calls(&self) -> impl ExactSizeIterator<Item = CallRecord> + Send {
         (0..self.payloads.ends.len()).map(|number| {
             self.payloads.get(number).and_then(entry::decode).unwrap_or_else(|| {
-                // It was read once already, when it came into the batch.
-                tracing::error!("a call in the journal cannot be read again; it counts as one that its client left");
-                CallRecord::begun(UserId(0), ServerId(0), ToolId(0), String::new())
+                // Unexpected: the record was decodable when it was added to the batch.
+                tracing::error!("a record in the call journal cannot be decoded; it counts as a cancelled call");
+                CallRecord::new(UserId(0), ServerId(0), ToolId(0), String::new())
             })
         })
     }
 
-    /// Gives up the records that are missing before this one. A batch has no gap in its midst, so that one that has
-    /// records ends before a gap; says whether it goes on.
-    fn reach(&mut self, number: u64) -> bool {
+    /// Counts the records that are missing before `number` as lost. A batch has no gaps, so one that already has
+    /// records ends before a gap. Returns whether the batch continues.
+    fn advance_to(&mut self, number: u64) -> bool {
         let missing = number.saturating_sub(self.through + 1);
-        let goes_on = missing == 0 || self.payloads.is_empty();
-        if goes_on {
-            self.give_up(missing);
+        let continues = missing == 0 || self.payloads.is_empty();
+        if continues {
+            self.mark_lost(missing);
         }
-        goes_on
+        continues
     }
 
-    /// Gives up what a segment should have had, and has not; says whether the batch goes on.
-    fn finish(&mut self, segment: &Segment) -> bool {
+    /// Counts the missing records of a segment as lost; returns whether the batch continues.
+    fn finish_segment(&mut self, segment: &JournalSegment) -> bool {
         let before = self.lost;
-        let goes_on = self.reach(segment.end);
+        let continues = self.advance_to(segment.end);
         if self.lost > before {
-            self.damage.push(Damage { file: segment.number, lost: self.lost - before });
+            self.damage.push(SegmentDamage { file: segment.number, lost: self.lost - before });
         }
-        goes_on
+        continues
     }
 
-    fn give_up(&mut self, records: u64) {
+    fn mark_lost(&mut self, records: u64) {
         self.lost += records;
         self.through += records;
         if self.payloads.is_empty() {
@@ -145,39 +153,39 @@ impl Batch {
         }
     }
 
-    /// Takes the records of a segment; says whether the batch goes on.
-    fn take(&mut self, folder: &Path, segment: &Segment) -> io::Result<bool> {
+    /// Reads the records of a segment; returns whether the batch continues.
+    fn read_segment(&mut self, folder: &Path, segment: &JournalSegment) -> io::Result<bool> {
         let Some((mut number, mut frames)) = self.open(folder, segment)? else { return Ok(true) };
-        let mut goes_on = true;
-        while goes_on && number < segment.end {
+        let mut continues = true;
+        while continues && number < segment.end {
             let Some(payload) = frames.next()? else { break };
-            goes_on = number <= self.through || self.push(payload);
+            continues = number <= self.through || self.push(payload);
             if number > self.through {
                 return Ok(false);
             }
             number += 1;
-            self.cursor = Some(Cursor { file: segment.number, offset: frames.offset(), record: number });
+            self.cursor = Some(JournalCursor { file: segment.number, offset: frames.offset(), record: number });
         }
-        Ok(goes_on)
+        Ok(continues)
     }
 
-    /// Takes one record, or gives it up if it cannot be understood, unless that would be a gap in the midst. Says
-    /// whether the batch goes on.
+    /// Adds a record; one that cannot be decoded counts as lost, or ends a batch that has records. Returns whether the
+    /// batch continues.
     fn push(&mut self, payload: &[u8]) -> bool {
-        let Some(kind) = entry::kind(payload) else { return self.reach(self.through + 2) };
-        self.payloads.push(payload, kind);
+        let Some(rollup_key) = entry::rollup_key(payload) else { return self.advance_to(self.through + 2) };
+        self.payloads.push(payload, rollup_key);
         self.through += 1;
         !self.payloads.is_full()
     }
 
-    /// The frames of a segment and the number of the first; none where the file is gone, or not what it was.
-    fn open(&self, folder: &Path, segment: &Segment) -> io::Result<Option<(u64, Frames)>> {
+    /// The frames of a segment and the number of the first; `None` if the file is missing or corrupt.
+    fn open(&self, folder: &Path, segment: &JournalSegment) -> io::Result<Option<(u64, FrameReader)>> {
         let opened = match segment::open(&segment.path(folder), segment.bytes) {
-            // Dropped for want of room since we were told of it.
+            // It was dropped to free space after the snapshot was taken.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             opened => opened?,
         };
-        let Opened::At(first, mut frames) = opened else { return Ok(None) };
+        let OpenedSegment::Readable(first, mut frames) = opened else { return Ok(None) };
         match self.cursor.filter(|cursor| cursor.file == segment.number && cursor.record <= self.through + 1) {
             Some(cursor) => {
                 frames.skip_to(cursor.offset)?;

@@ -1,19 +1,19 @@
-//! A call's record as the journal holds it. The reason of a failure is there by its name: to a version of this program
-//! that does not know it, the call failed for a reason of the program itself, but it is a call.
+//! The encoding of a call record in the journal. A failure reason is stored by name: a version that does not have it
+//! reads it as an internal failure.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use toolgate_domain::call::{CallRecord, Captured, FailureReason};
+use toolgate_domain::call::{CallRecord, CapturedPayload, FailureReason};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 
-/// How large a buffer is at first; most records need a third of it.
-const SMALLEST: usize = 512;
+/// Initial size of a buffer; most records need a third of it.
+const BUFFER_MIN: usize = 512;
 
-/// The record, borrowed. The order of the fields is the format: a change of it is a new version of segments.
+/// A borrowed call record. The order of the fields is the format: a change requires a new segment version.
 #[derive(Serialize, Deserialize)]
-struct Entry<'a> {
+struct JournalEntry<'a> {
     at_ms: i64,
     user_id: i64,
     server_id: i64,
@@ -33,21 +33,22 @@ struct Entry<'a> {
     captured: Option<(&'a str, &'a str)>,
 }
 
-/// Writes the record into `buffer` from a place on, and returns where it ends. The buffer grows where it must and is used
-/// again as it is: writing into bytes that are there costs half of what appending them one by one does.
+/// Encodes a record into `buffer` at offset `from`, and returns its end. The buffer grows if necessary and is reused
+/// without clearing: writing into existing bytes costs half as much as appending.
 pub(super) fn encode(record: &CallRecord, buffer: &mut Vec<u8>, from: usize) -> Option<usize> {
-    let entry = Entry::of(record);
+    let entry = JournalEntry::from_record(record);
     loop {
         match postcard::to_slice(&entry, buffer.get_mut(from..).unwrap_or_default()) {
-            Ok(written) => return Some(from + written.len()),
-            Err(postcard::Error::SerializeBufferFull) => buffer.resize((buffer.len() * 2).max(SMALLEST), 0),
-            Err(_) => return None, // never comes of a record
+            Ok(encoded) => return Some(from + encoded.len()),
+            Err(postcard::Error::SerializeBufferFull) => buffer.resize((buffer.len() * 2).max(BUFFER_MIN), 0),
+            // Unreachable for a record: the only possible error is a full buffer.
+            Err(_) => return None,
         }
     }
 }
 
-impl<'a> Entry<'a> {
-    fn of(record: &'a CallRecord) -> Self {
+impl<'a> JournalEntry<'a> {
+    fn from_record(record: &'a CallRecord) -> Self {
         Self {
             at_ms: record.at.as_millis(),
             user_id: record.user_id.0,
@@ -69,15 +70,15 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// What records have in common that change the same sums of an hour: tool and type of client. `None` for what this
-/// version does not understand.
-pub(super) fn kind(payload: &[u8]) -> Option<(i64, &str)> {
-    postcard::from_bytes(payload).ok().map(|entry: Entry<'_>| (entry.tool_id, entry.client_type))
+/// The key of the hourly rollup that a record changes: tool and client type. `None` if this version cannot decode the
+/// record.
+pub(super) fn rollup_key(payload: &[u8]) -> Option<(i64, &str)> {
+    postcard::from_bytes(payload).ok().map(|entry: JournalEntry<'_>| (entry.tool_id, entry.client_type))
 }
 
-/// Reads a record; `None` for what this version does not understand.
+/// Decodes a record; `None` if this version cannot decode it.
 pub(super) fn decode(payload: &[u8]) -> Option<CallRecord> {
-    let entry: Entry<'_> = postcard::from_bytes(payload).ok()?;
+    let entry: JournalEntry<'_> = postcard::from_bytes(payload).ok()?;
     Some(CallRecord {
         at: Timestamp::from_millis(entry.at_ms),
         user_id: UserId(entry.user_id),
@@ -94,8 +95,9 @@ pub(super) fn decode(payload: &[u8]) -> Option<CallRecord> {
         response_bytes: entry.response_bytes,
         cache_hit: entry.cache_hit,
         request_id: entry.request_id.to_owned(),
-        captured: entry
-            .captured
-            .map(|(arguments, response)| Captured { arguments: arguments.to_owned(), response: response.to_owned() }),
+        captured: entry.captured.map(|(arguments, response)| CapturedPayload {
+            arguments: arguments.to_owned(),
+            response: response.to_owned(),
+        }),
     })
 }

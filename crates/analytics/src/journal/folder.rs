@@ -1,4 +1,4 @@
-//! The folders of journals: made for this start, found from earlier ones, removed once all they held has been moved.
+//! Journal folders: created at start, found after earlier starts, removed after ingest.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
@@ -8,28 +8,29 @@ use std::time::SystemTime;
 
 use toolgate_storage::JournalId;
 
-use super::aside::Damaged;
-use super::segment::{self, Opened, Segment};
+use super::quarantine::DamagedFile;
+use super::segment::{self, JournalSegment, OpenedSegment};
 
+/// Name of the lock file.
 const LOCK: &str = "lock";
-/// Ending of the file that says where a journal ended.
-const END: &str = ".end";
+/// Suffix of the file that marks the end of a journal.
+const END_SUFFIX: &str = ".end";
 
-/// The name of a start's journal and of its folder.
+/// The name of a journal and its folder; `boot` is the random number of the start.
 pub(super) fn name(boot: u64) -> String {
     format!("{boot:016x}")
 }
 
-/// Makes a journal's folder and locks it.
+/// Creates the folder of a journal and locks it.
 pub(super) fn create(journals: &Path, id: &JournalId) -> io::Result<(PathBuf, File)> {
     match try_create(journals, id) {
-        // A process that looks for orphans took it for one before it was locked.
+        // Another process took the folder for a leftover one before it was locked, and removed it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => try_create(journals, id),
         created => created,
     }
 }
 
-/// Makes a journal's folder again, with its lock.
+/// Creates the folder of a journal again, with its lock.
 pub(super) fn restore(folder: &Path, id: &JournalId) -> io::Result<File> {
     let journals = folder.parent().ok_or(io::ErrorKind::NotFound)?;
     create(journals, id).map(|(_, lock)| lock)
@@ -37,16 +38,17 @@ pub(super) fn restore(folder: &Path, id: &JournalId) -> io::Result<File> {
 
 fn try_create(journals: &Path, id: &JournalId) -> io::Result<(PathBuf, File)> {
     let folder = journals.join(&id.0);
-    // It gets its name once it is locked: else another process that looks for orphans might take it for one.
-    let unnamed = journals.join(format!(".{}", id.0));
-    DirBuilder::new().recursive(true).mode(0o700).create(&unnamed)?;
-    let lock = open_lock(&unnamed)?;
+    // Created under a temporary name and renamed when it is locked: otherwise another process might take it for a
+    // leftover journal.
+    let temporary = journals.join(format!(".{}", id.0));
+    DirBuilder::new().recursive(true).mode(0o700).create(&temporary)?;
+    let lock = open_lock(&temporary)?;
     match lock.lock() {
-        // Some network file systems have no locks; there one process at a time is the owner's care.
+        // Some network file systems have no locks; there the operator must run one process at a time.
         Err(error) if error.kind() != io::ErrorKind::Unsupported => return Err(error),
         _ => {}
     }
-    fs::rename(&unnamed, &folder)?;
+    fs::rename(&temporary, &folder)?;
     Ok((folder, lock))
 }
 
@@ -54,101 +56,106 @@ fn open_lock(folder: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).mode(0o600).open(folder.join(LOCK))
 }
 
-/// The journal of a process that ended; ours as long as the lock is held.
+/// The journal of a process that has ended; locked by this process.
 #[derive(Debug)]
-pub(crate) struct Orphan {
-    /// Its name.
+pub(crate) struct LeftoverJournal {
+    /// Its id.
     pub(crate) id: JournalId,
     /// Its folder.
     pub(crate) folder: PathBuf,
-    /// When the oldest of its files was last written.
-    pub(crate) written: SystemTime,
-    /// Keeps it from others.
+    /// Modification time of its first segment.
+    pub(crate) modified_at: SystemTime,
+    /// Prevents other processes from ingesting it.
     _lock: File,
 }
 
-/// Journals of processes that ended, without those that `is_known` names. Folders that never got their names are removed.
-pub(crate) fn orphans(journals: &Path, is_known: impl Fn(&str) -> bool) -> io::Result<Vec<Orphan>> {
+/// Journals of processes that have ended, except those for which `is_known` returns true. Removes folders that were
+/// never renamed from their temporary names.
+pub(crate) fn find_leftover_journals(
+    journals: &Path,
+    is_known: impl Fn(&str) -> bool,
+) -> io::Result<Vec<LeftoverJournal>> {
     let mut found = Vec::new();
     for name in names(journals)? {
         let folder = journals.join(&name);
         if name.strip_prefix('.').is_some_and(is_journal) {
-            remove_unnamed(&folder);
+            remove_temporary(&folder);
         } else if is_journal(&name)
             && !is_known(&name)
             && let Some(lock) = try_lock(&folder)
         {
-            let written = written(&folder).unwrap_or(SystemTime::UNIX_EPOCH);
-            found.push(Orphan { id: JournalId(name), folder, written, _lock: lock });
+            let modified_at = first_modified_at(&folder).unwrap_or(SystemTime::UNIX_EPOCH);
+            found.push(LeftoverJournal { id: JournalId(name), folder, modified_at, _lock: lock });
         }
     }
     Ok(found)
 }
 
-/// When the first segment in a folder was last written.
-fn written(folder: &Path) -> Option<SystemTime> {
+/// Modification time of the first segment in a folder.
+fn first_modified_at(folder: &Path) -> Option<SystemTime> {
     let first = *segment_files(folder).ok()?.first()?;
     fs::metadata(segment::path(folder, first)).ok()?.modified().ok()
 }
 
-/// Removes the folder of a process that was killed while it made it.
-fn remove_unnamed(folder: &Path) {
+/// Removes the folder of a process that was killed while creating it.
+fn remove_temporary(folder: &Path) {
     if let Some(_lock) = try_lock(folder)
         && let Err(error) = remove(folder)
     {
-        tracing::warn!(folder = %folder.display(), %error, "cannot remove a folder of the journal of calls");
+        tracing::warn!(folder = %folder.display(), %error, "cannot remove a folder of the call journal");
     }
 }
 
+/// Whether a name has the form of a journal's.
 fn is_journal(name: &str) -> bool {
     name.len() == 16 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The lock, unless somebody holds it. What cannot be locked for another reason is left alone as well; where there are
-/// no locks, nobody else is supposed to be there. A folder without the file is one whose removal was cut short.
+/// Locks a folder; `None` if another process holds the lock or locking fails. On file systems without locks it
+/// succeeds. The lock file is created if it is missing: then an earlier removal was interrupted.
 fn try_lock(folder: &Path) -> Option<File> {
     let lock = open_lock(folder).ok()?;
     match lock.try_lock() {
-        // Whoever held it until now may have removed the folder.
+        // The previous holder may have removed the folder.
         Ok(()) => folder.join(LOCK).exists().then_some(lock),
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Some(lock),
         Err(_) => None,
     }
 }
 
-/// What is in the folder of an orphan.
+/// The files of a leftover journal.
 #[derive(Debug)]
-pub(crate) enum Loaded {
-    /// Not one segment.
+pub(crate) enum LoadedJournal {
+    /// No segments.
     Empty,
-    /// Segments, and the number after the last record; and what is damaged of them in a way that hides how much is lost.
-    Segments(Vec<Segment>, u64, Vec<Damaged>),
-    /// Segments of a newer version of this program.
-    Newer,
+    /// Segments, the number after the last record, and the damaged files whose number of lost records is unknown.
+    Readable(Vec<JournalSegment>, u64, Vec<DamagedFile>),
+    /// Segments written by a newer version of Toolgate.
+    NewerVersion,
 }
 
-/// Looks into the folder of an orphan.
-pub(crate) fn load(folder: &Path) -> io::Result<Loaded> {
+/// Reads the folder of a leftover journal.
+pub(crate) fn load(folder: &Path) -> io::Result<LoadedJournal> {
     let (files, marked_end) = (segment_files(folder)?, marked_end(folder)?);
     if files.is_empty() && marked_end.is_none() {
-        return Ok(Loaded::Empty);
+        return Ok(LoadedJournal::Empty);
     }
     let (mut segments, mut damaged) = (Vec::new(), Vec::new());
     for number in files {
         let path = segment::path(folder, number);
-        let bytes = fs::symlink_metadata(&path).map_err(|error| segment::named(&path, &error))?.len();
+        let bytes = fs::symlink_metadata(&path).map_err(|error| segment::with_path(&path, &error))?.len();
         match segment::open(&path, bytes)? {
-            Opened::At(first, _) => segments.push(Segment { number, first, end: first, bytes }),
-            Opened::Torn => damaged.push(Damaged { path, bytes }),
-            Opened::Newer => return Ok(Loaded::Newer),
+            OpenedSegment::Readable(first, _) => segments.push(JournalSegment { number, first, end: first, bytes }),
+            OpenedSegment::Corrupt => damaged.push(DamagedFile { path, bytes }),
+            OpenedSegment::NewerVersion => return Ok(LoadedJournal::NewerVersion),
         }
     }
     let end = set_ends(folder, &mut segments, &mut damaged)?;
-    Ok(Loaded::Segments(segments, end.max(marked_end.unwrap_or(0)), damaged))
+    Ok(LoadedJournal::Readable(segments, end.max(marked_end.unwrap_or(0)), damaged))
 }
 
-/// A segment ends where the next one begins; only the last one has to be read for it.
-fn set_ends(folder: &Path, segments: &mut [Segment], damaged: &mut Vec<Damaged>) -> io::Result<u64> {
+/// Sets the end of each segment, which is the start of the next one; only the last segment must be read for it.
+fn set_ends(folder: &Path, segments: &mut [JournalSegment], damaged: &mut Vec<DamagedFile>) -> io::Result<u64> {
     let mut next = None;
     for segment in segments.iter_mut().rev() {
         segment.end = match next {
@@ -160,32 +167,37 @@ fn set_ends(folder: &Path, segments: &mut [Segment], damaged: &mut Vec<Damaged>)
     Ok(segments.last().map_or(1, |segment| segment.end))
 }
 
-fn count_frames(folder: &Path, segment: &Segment, damaged: &mut Vec<Damaged>) -> io::Result<u64> {
+fn count_frames(folder: &Path, segment: &JournalSegment, damaged: &mut Vec<DamagedFile>) -> io::Result<u64> {
     let path = segment.path(folder);
-    let Opened::At(_, mut frames) = segment::open(&path, segment.bytes)? else { return Ok(0) };
+    let OpenedSegment::Readable(_, mut frames) = segment::open(&path, segment.bytes)? else { return Ok(0) };
     let mut count = 0;
     while frames.next()?.is_some() {
         count += 1;
     }
     let bytes = segment.bytes - frames.offset();
-    damaged.extend((bytes > 0).then_some(Damaged { path, bytes }));
+    damaged.extend((bytes > 0).then_some(DamagedFile { path, bytes }));
     Ok(count)
 }
 
-/// Leaves word that the records before this number were there. An empty file, for the disk may be full.
+/// Marks that the journal ends before record `end`. The file is empty, because the disk may be full.
 pub(super) fn mark_end(folder: &Path, end: u64) -> io::Result<()> {
-    OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(folder.join(format!("{end}{END}")))?;
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(folder.join(format!("{end}{END_SUFFIX}")))?;
     Ok(())
 }
 
 fn marked_end(folder: &Path) -> io::Result<Option<u64>> {
-    Ok(names(folder)?.iter().filter_map(|name| name.strip_suffix(END)?.parse().ok()).max())
+    Ok(names(folder)?.iter().filter_map(|name| name.strip_suffix(END_SUFFIX)?.parse().ok()).max())
 }
 
-/// Removes all that a journal holds.
+/// Removes all segments and end marks of a journal.
 pub(crate) fn remove_segments(folder: &Path) -> io::Result<()> {
     for name in names(folder)? {
-        if segment::number_of(&name).is_some() || name.ends_with(END) {
+        if segment::number_of(&name).is_some() || name.ends_with(END_SUFFIX) {
             remove_entry(&folder.join(name))?;
         }
     }
@@ -196,7 +208,7 @@ fn remove_entry(path: &Path) -> io::Result<()> {
     if fs::symlink_metadata(path)?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
 }
 
-/// Removes a journal's folder; the lock is the last to go, so that nobody else finds what is being removed.
+/// Removes the folder of a journal. The lock file goes last, so that no other process takes the folder before.
 pub(crate) fn remove(folder: &Path) -> io::Result<()> {
     if !folder.exists() {
         return Ok(());
@@ -209,7 +221,7 @@ pub(crate) fn remove(folder: &Path) -> io::Result<()> {
     }
     fs::remove_file(folder.join(LOCK))?;
     match fs::remove_dir(folder) {
-        // Whoever found it without a lock has made one, and removes it.
+        // Another process has created a lock file in the meantime, and removes the folder.
         Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
         removed => removed,
     }
@@ -222,7 +234,7 @@ fn segment_files(folder: &Path) -> io::Result<Vec<u64>> {
     Ok(numbers)
 }
 
-/// Names in a folder; none where it is gone.
+/// Names in a folder; empty if it does not exist.
 fn names(folder: &Path) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -1,4 +1,4 @@
-//! The closed segments of one journal, oldest first, and how far its records are in the database.
+//! The closed segments of one journal, oldest first, and its position in the database.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -9,27 +9,27 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use toolgate_storage::JournalId;
 
-use super::segment::Segment;
+use super::segment::JournalSegment;
 
-/// The closed segments of one journal. The one that is being written joins them when it is closed.
+/// The closed segments of one journal. The open segment is added when it is closed.
 #[derive(Debug)]
-pub(crate) struct Segments {
+pub(crate) struct ClosedSegments {
     id: JournalId,
     folder: PathBuf,
-    closed: Mutex<VecDeque<Segment>>,
-    /// Number of the last record that is in the database.
-    moved: AtomicU64,
-    /// Number of the last file that was dropped for want of room; they go in order.
+    closed: Mutex<VecDeque<JournalSegment>>,
+    /// Number of the last ingested record.
+    ingested: AtomicU64,
+    /// Number of the last file that was dropped to free space; files are dropped in order.
     dropped: AtomicU64,
-    /// Number of the last file that was found damaged.
+    /// Number of the last damaged file.
     damaged: AtomicU64,
 }
 
-impl Segments {
-    pub(crate) fn new(id: JournalId, folder: PathBuf, closed: Vec<Segment>, moved: u64) -> Self {
-        let [moved_so_far, dropped, damaged] = [0; 3].map(AtomicU64::new);
-        let segments = Self { id, folder, closed: Mutex::new(closed.into()), moved: moved_so_far, dropped, damaged };
-        segments.advance(moved);
+impl ClosedSegments {
+    pub(crate) fn new(id: JournalId, folder: PathBuf, closed: Vec<JournalSegment>, ingested: u64) -> Self {
+        let [position, dropped, damaged] = [0; 3].map(AtomicU64::new);
+        let segments = Self { id, folder, closed: Mutex::new(closed.into()), ingested: position, dropped, damaged };
+        segments.advance(ingested);
         segments
     }
 
@@ -41,37 +41,38 @@ impl Segments {
         &self.folder
     }
 
-    pub(crate) fn moved(&self) -> u64 {
-        self.moved.load(Ordering::Acquire)
+    pub(crate) fn ingested(&self) -> u64 {
+        self.ingested.load(Ordering::Acquire)
     }
 
-    /// The records up to here are in the database; files that hold no others are removed.
-    pub(crate) fn advance(&self, moved: u64) {
-        let moved = self.moved.fetch_max(moved, Ordering::AcqRel).max(moved);
+    /// Sets the position in the database, and removes files whose records are all ingested.
+    pub(crate) fn advance(&self, ingested: u64) {
+        // A maximum, because the position never moves back.
+        let ingested = self.ingested.fetch_max(ingested, Ordering::AcqRel).max(ingested);
         let mut closed = self.closed();
-        while let Some(segment) = closed.pop_front_if(|segment| segment.end <= moved + 1) {
+        while let Some(segment) = closed.pop_front_if(|segment| segment.end <= ingested + 1) {
             self.remove(segment);
         }
     }
 
-    pub(super) fn push(&self, segment: Segment) {
+    pub(super) fn push(&self, segment: JournalSegment) {
         self.closed().push_back(segment);
     }
 
-    /// Removes the oldest file, whatever is in it. Says how many records are lost by that.
+    /// Removes the oldest file, and returns how many records are lost.
     pub(super) fn drop_oldest(&self) -> Option<u64> {
         let segment = self.closed().pop_front()?;
         self.dropped.fetch_max(segment.number, Ordering::AcqRel);
         self.remove(segment);
-        Some(segment.records_after(self.moved()))
+        Some(segment.records_after(self.ingested()))
     }
 
-    /// Whether a file was dropped for want of room.
+    /// Whether a file was dropped to free space.
     pub(crate) fn has_dropped(&self, file: u64) -> bool {
         file <= self.dropped.load(Ordering::Acquire)
     }
 
-    /// A file was found damaged: nothing more is to be written to it.
+    /// Marks a file as damaged, so that no more records are written to it.
     pub(crate) fn mark_damaged(&self, file: u64) {
         self.damaged.fetch_max(file, Ordering::AcqRel);
     }
@@ -80,7 +81,7 @@ impl Segments {
         file <= self.damaged.load(Ordering::Acquire)
     }
 
-    pub(super) fn list(&self) -> Vec<Segment> {
+    pub(super) fn list(&self) -> Vec<JournalSegment> {
         self.closed().iter().copied().collect()
     }
 
@@ -88,36 +89,36 @@ impl Segments {
         self.closed().iter().map(|segment| segment.bytes).sum()
     }
 
-    fn remove(&self, segment: Segment) {
+    fn remove(&self, segment: JournalSegment) {
         let path = segment.path(&self.folder);
         if let Err(error) = fs::remove_file(&path)
             && error.kind() != io::ErrorKind::NotFound
         {
-            tracing::warn!(path = %path.display(), %error, "cannot remove a file of the journal of calls");
+            tracing::warn!(path = %path.display(), %error, "cannot remove a file of the call journal");
         }
     }
 
-    fn closed(&self) -> MutexGuard<'_, VecDeque<Segment>> {
+    fn closed(&self) -> MutexGuard<'_, VecDeque<JournalSegment>> {
         self.closed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What a journal holds at one moment.
+/// The contents of a journal at one point in time.
 #[derive(Clone, Debug)]
-pub(crate) struct Contents {
-    /// Oldest first. Between them records may be missing.
-    pub(super) segments: Vec<Segment>,
+pub(crate) struct JournalSnapshot {
+    /// Oldest first. Records between them may be missing.
+    pub(super) segments: Vec<JournalSegment>,
     /// Number of the record after the last.
     pub(super) end: u64,
 }
 
-impl Contents {
-    pub(super) fn new(segments: Vec<Segment>, end: u64) -> Self {
+impl JournalSnapshot {
+    pub(super) fn new(segments: Vec<JournalSegment>, end: u64) -> Self {
         Self { segments, end }
     }
 
-    /// What is in closed segments, the last of which ends before record `end`.
-    pub(crate) fn of(segments: &Segments, end: u64) -> Self {
+    /// A snapshot of closed segments; all records are before `end`.
+    pub(crate) fn from_closed(segments: &ClosedSegments, end: u64) -> Self {
         Self::new(segments.list(), end)
     }
 
@@ -126,14 +127,14 @@ impl Contents {
         self.end
     }
 
-    /// How many records can be moved yet.
-    pub(super) fn pending(&self, moved: u64) -> u64 {
-        self.segments.iter().map(|segment| segment.records_after(moved)).sum()
+    /// Number of records that can still be ingested.
+    pub(super) fn pending(&self, ingested: u64) -> u64 {
+        self.segments.iter().map(|segment| segment.records_after(ingested)).sum()
     }
 
-    /// How many records are neither in the database nor here.
-    pub(super) fn missing(&self, moved: u64) -> u64 {
-        self.end.saturating_sub(moved + 1).saturating_sub(self.pending(moved))
+    /// Number of records that are neither in the database nor in the journal.
+    pub(super) fn missing(&self, ingested: u64) -> u64 {
+        self.end.saturating_sub(ingested + 1).saturating_sub(self.pending(ingested))
     }
 
     pub(super) fn bytes(&self) -> u64 {

@@ -1,7 +1,7 @@
-//! The journal alone: what is written is read, whatever happened to the files meanwhile.
+//! Tests of the journal without a database: records are read as written, also from damaged files.
 
 mod damage;
-mod room;
+mod disk_budget;
 mod writing;
 
 use std::path::PathBuf;
@@ -11,20 +11,20 @@ use tempfile::TempDir;
 use super::*;
 use crate::sample::{any_record, record, records};
 
-/// Room that no test fills.
-const PLENTY: u64 = 1 << 30;
+/// A disk budget that no test exhausts.
+const LARGE_BUDGET: u64 = 1 << 30;
 
-/// Journals in a folder of their own.
-struct Bench(TempDir);
+/// Journals in a temporary folder.
+struct JournalFixture(TempDir);
 
-/// What was read of a journal: records with their numbers, and how many were given up.
+/// The records of a journal with their numbers, and the number of lost records.
 #[derive(Debug, Default, PartialEq)]
-struct Read {
+struct ReadRecords {
     records: Vec<(u64, CallRecord)>,
     lost: u64,
 }
 
-impl Bench {
+impl JournalFixture {
     fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
@@ -33,14 +33,14 @@ impl Bench {
         self.0.path()
     }
 
-    /// A journal with a file for about every ten records.
+    /// A journal with about ten records per file.
     fn journal(&self) -> Journal {
-        Journal::create_with(self.path(), 1, PLENTY, 1200).unwrap()
+        Journal::create_with(self.path(), 1, LARGE_BUDGET, 1200).unwrap()
     }
 
-    /// The folder of a journal that holds these records, in one file, and whose process has ended.
-    fn orphan(&self, records: &[CallRecord]) -> PathBuf {
-        let journal = Journal::create(self.path(), 2, PLENTY).unwrap();
+    /// The folder of a leftover journal with these records, in one file.
+    fn leftover_journal(&self, records: &[CallRecord]) -> PathBuf {
+        let journal = Journal::create(self.path(), 2, LARGE_BUDGET).unwrap();
         append_all(&journal, records);
         journal.segments().folder().to_owned()
     }
@@ -52,35 +52,37 @@ fn append_all(journal: &Journal, records: &[CallRecord]) {
     }
 }
 
-impl Read {
-    /// Reads all of a journal, batch by batch, as its mover does.
-    fn all(folder: &Path, contents: &Contents) -> Self {
-        let (mut all, mut moved, mut cursor) = (Self::default(), 0, None);
-        while let Some(batch) = read(folder, contents, moved, cursor).unwrap() {
-            assert!(batch.through > moved, "{batch:?}");
+impl ReadRecords {
+    /// Reads a whole journal in batches, as ingest does.
+    fn from_snapshot(folder: &Path, snapshot: &JournalSnapshot) -> Self {
+        let (mut all, mut ingested, mut cursor) = (Self::default(), 0, None);
+        while let Some(batch) = read(folder, snapshot, ingested, cursor).unwrap() {
+            assert!(batch.through > ingested, "{batch:?}");
             assert_eq!(batch.first + batch.calls().len() as u64, batch.through + 1);
             all.lost += batch.lost;
             all.records.extend((batch.first..).zip(batch.calls()));
-            (moved, cursor) = (batch.through, batch.cursor);
+            (ingested, cursor) = (batch.through, batch.cursor);
         }
-        assert_eq!(moved + 1, contents.end());
+        assert_eq!(ingested + 1, snapshot.end());
         all
     }
 
-    fn live(journal: &Journal) -> Self {
-        Self::all(journal.segments().folder(), &journal.contents())
+    fn from_journal(journal: &Journal) -> Self {
+        Self::from_snapshot(journal.segments().folder(), &journal.snapshot())
     }
 
-    fn orphan(folder: &Path) -> Self {
+    fn from_folder(folder: &Path) -> Self {
         match load(folder).unwrap() {
-            Loaded::Segments(segments, end, _) => Self::all(folder, &Contents::new(segments, end)),
-            Loaded::Empty => Self::default(),
-            Loaded::Newer => panic!("a newer version"),
+            LoadedJournal::Readable(segments, end, _) => {
+                Self::from_snapshot(folder, &JournalSnapshot::new(segments, end))
+            }
+            LoadedJournal::Empty => Self::default(),
+            LoadedJournal::NewerVersion => panic!("a newer version"),
         }
     }
 
-    /// The records with numbers from 1.
-    fn of(records: &[CallRecord]) -> Self {
+    /// These records, numbered from 1, and no losses.
+    fn expected(records: &[CallRecord]) -> Self {
         Self { records: (1..).zip(records.iter().cloned()).collect(), lost: 0 }
     }
 }

@@ -1,5 +1,5 @@
-//! The end of a journal, where records are written. A number belongs to each record; one that could not be written
-//! takes its number with it, so that the gap tells of it, to whoever reads the journal whenever.
+//! Appends records to a journal. Records are numbered; a record that cannot be written uses up its number, so that
+//! readers detect the loss as a gap.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,80 +7,92 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use super::folder;
-use super::segment::{self, HEADER, Segment};
-use super::{Room, Segments};
+use super::segment::{self, HEADER_LEN, JournalSegment};
+use super::{ClosedSegments, DiskBudget};
 
-/// Where the next record goes.
+/// The writing end of a journal.
 #[derive(Debug)]
-pub(super) struct Writer {
-    /// None before the first record, and after a fault.
-    live: Option<Live>,
+pub(super) struct JournalWriter {
+    /// `None` before the first record, and after a write error.
+    current: Option<OpenSegment>,
     /// Number of the next record.
     next: u64,
-    /// Number of the next file. It rises with each attempt to make one, so it is a large one.
-    file: u64,
-    /// A new file once one has so many bytes.
+    /// Number of the next file. Every attempt to create one uses up a number.
+    next_file: u64,
+    /// Largest size of a file, in bytes.
     segment_max: u64,
+    /// Whether the journal has ended.
     is_sealed: bool,
-    /// Tells others that this process lives.
+    /// Held for the lifetime of the process, to show other processes that it is alive.
     lock: File,
 }
 
-/// The file that is being written.
+/// The file that is written to.
 #[derive(Debug)]
-struct Live {
+struct OpenSegment {
     file: File,
-    segment: Segment,
+    segment: JournalSegment,
 }
 
-impl Writer {
+impl JournalWriter {
     pub(super) fn new(segment_max: u64, lock: File) -> Self {
-        Self { live: None, next: 1, file: 1, segment_max, is_sealed: false, lock }
+        Self { current: None, next: 1, next_file: 1, segment_max, is_sealed: false, lock }
     }
 
-    /// Writes a frame: one write, into the file at hand or a new one.
-    pub(super) fn append(&mut self, frame: &[u8], segments: &Segments, room: &Room) -> io::Result<()> {
+    /// Appends a frame with a single write, to the current file or a new one.
+    pub(super) fn append(
+        &mut self,
+        frame: &[u8],
+        segments: &ClosedSegments,
+        disk_budget: &DiskBudget,
+    ) -> io::Result<()> {
         let number = self.next;
         self.next += 1;
         if self.is_sealed {
             return Err(io::Error::other("the journal is closed"));
         }
-        if let Some(live) = &mut self.live
-            && !segments.is_damaged(live.segment.number)
-            && live.segment.bytes + frame.len() as u64 <= self.segment_max
-            && live.write(frame).is_ok()
+        if let Some(current) = &mut self.current
+            && !segments.is_damaged(current.segment.number)
+            && current.segment.bytes + frame.len() as u64 <= self.segment_max
+            && current.write(frame).is_ok()
         {
             return Ok(());
         }
-        self.end_file(segments);
-        room.make(segments, self.segment_max);
-        let begun = Segment { number: self.file, first: number, end: number, bytes: 0 };
-        self.file += 1;
-        self.live = Some(self.begin(begun, frame, segments)?);
+        self.close_segment(segments);
+        disk_budget.reserve(segments, self.segment_max);
+        let segment = JournalSegment { number: self.next_file, first: number, end: number, bytes: 0 };
+        self.next_file += 1;
+        self.current = Some(self.create_segment(segment, frame, segments)?);
         Ok(())
     }
 
-    /// Begins a file; where the folder is gone, it is made again.
-    fn begin(&mut self, begun: Segment, frame: &[u8], segments: &Segments) -> io::Result<Live> {
-        let path = begun.path(segments.folder());
-        match Live::begin(&path, begun, frame) {
+    /// Creates a file with its first frame; recreates the folder if it is missing.
+    fn create_segment(
+        &mut self,
+        segment: JournalSegment,
+        frame: &[u8],
+        segments: &ClosedSegments,
+    ) -> io::Result<OpenSegment> {
+        let path = segment.path(segments.folder());
+        match OpenSegment::create(&path, segment, frame) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.lock = folder::restore(segments.folder(), segments.id())?;
-                Live::begin(&path, begun, frame)
+                OpenSegment::create(&path, segment, frame)
             }
-            live => live,
+            created => created,
         }
     }
 
-    /// Gives up a record of which there is nothing to write. Within a file records have no gap, so a new one follows.
-    pub(super) fn skip(&mut self, segments: &Segments) {
+    /// Counts a record that cannot be encoded as lost. Record numbers within a file have no gaps, so the next record
+    /// starts a new file.
+    pub(super) fn skip(&mut self, segments: &ClosedSegments) {
         self.next += 1;
-        self.end_file(segments);
+        self.close_segment(segments);
     }
 
-    fn end_file(&mut self, segments: &Segments) {
-        if let Some(live) = self.live.take() {
-            segments.push(live.segment);
+    fn close_segment(&mut self, segments: &ClosedSegments) {
+        if let Some(current) = self.current.take() {
+            segments.push(current.segment);
         }
     }
 
@@ -89,27 +101,27 @@ impl Writer {
         self.next
     }
 
-    /// What is written of the file at hand.
-    pub(super) fn live(&self) -> Option<Segment> {
-        self.live.as_ref().map(|live| live.segment)
+    /// The current file.
+    pub(super) fn current(&self) -> Option<JournalSegment> {
+        self.current.as_ref().map(|current| current.segment)
     }
 
-    /// Ends the journal, if all of its records have been moved.
-    pub(super) fn seal(&mut self, moved: u64) -> bool {
-        self.is_sealed |= self.next == moved + 1;
+    /// Ends the journal if all of its records are ingested; returns whether it has ended.
+    pub(super) fn seal(&mut self, ingested: u64) -> bool {
+        self.is_sealed |= self.next == ingested + 1;
         self.is_sealed
     }
 }
 
-impl Live {
-    /// Begins a file with its first frame.
-    fn begin(path: &Path, mut segment: Segment, frame: &[u8]) -> io::Result<Self> {
+impl OpenSegment {
+    /// Creates a file with its first frame.
+    fn create(path: &Path, mut segment: JournalSegment, frame: &[u8]) -> io::Result<Self> {
         let mut file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(path)?;
-        let mut bytes = Vec::with_capacity(HEADER + frame.len());
+        let mut bytes = Vec::with_capacity(HEADER_LEN + frame.len());
         bytes.extend_from_slice(&segment::header(segment.first));
         bytes.extend_from_slice(frame);
         if let Err(error) = file.write_all(&bytes) {
-            // Nobody knows of this file yet; where even this fails, it is a torn one for its next reader.
+            // The file is not registered yet. If it cannot be removed either, readers find a corrupt segment.
             let _ = fs::remove_file(path);
             return Err(error);
         }
@@ -120,7 +132,7 @@ impl Live {
 
     fn write(&mut self, frame: &[u8]) -> io::Result<()> {
         if let Err(error) = self.file.write_all(frame) {
-            // Nothing follows in this file, so that half a frame that stays does no harm.
+            // Removes a partial frame. If that fails it does no harm: no further frame is written to this file.
             let _ = self.file.set_len(self.segment.bytes);
             return Err(error);
         }

@@ -1,4 +1,4 @@
-//! Calls by type of AI client.
+//! Calls by client type.
 
 use std::cmp::Reverse;
 
@@ -7,7 +7,7 @@ use toolgate_domain::usage::Totals;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::{Result, Storage};
 
-/// The calls of one type of client.
+/// The calls of one client type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClientUsage {
     /// The type.
@@ -16,7 +16,7 @@ pub struct ClientUsage {
     pub totals: Totals,
 }
 
-/// The types of clients that called within a range of days, the busiest first.
+/// The client types with calls in a range of days, the busiest first.
 pub async fn client_breakdown(
     storage: &dyn Storage,
     visibility: Visibility,
@@ -26,9 +26,9 @@ pub async fn client_breakdown(
     Ok(sorted(storage.usage_by_client(visibility, from, until).await?))
 }
 
-fn sorted(sums: Vec<(String, Totals)>) -> Vec<ClientUsage> {
+fn sorted(rollups: Vec<(String, Totals)>) -> Vec<ClientUsage> {
     let mut clients: Vec<ClientUsage> =
-        sums.into_iter().map(|(client_type, totals)| ClientUsage { client_type, totals }).collect();
+        rollups.into_iter().map(|(client_type, totals)| ClientUsage { client_type, totals }).collect();
     clients.sort_by(|a, b| (Reverse(a.totals.calls), &a.client_type).cmp(&(Reverse(b.totals.calls), &b.client_type)));
     clients
 }
@@ -39,9 +39,9 @@ mod tests {
 
     #[test]
     fn the_busiest_client_comes_first_and_equals_by_name() {
-        let sums = [("b", 1), ("c", 5), ("a", 1)]
+        let rollups = [("b", 1), ("c", 5), ("a", 1)]
             .map(|(name, calls)| (name.to_owned(), Totals { calls, ..Totals::default() }));
-        let order: Vec<String> = sorted(sums.to_vec()).into_iter().map(|client| client.client_type).collect();
+        let order: Vec<String> = sorted(rollups.to_vec()).into_iter().map(|client| client.client_type).collect();
         assert_eq!(order, ["c", "a", "b"]);
     }
 }

@@ -1,34 +1,34 @@
-//! The figures of the day.
+//! The figures of today and yesterday.
 
 use toolgate_domain::time::{DAY_MS, Timestamp};
 use toolgate_domain::usage::{Grain, Totals};
 use toolgate_domain::user::Visibility;
 use toolgate_storage::{Result, Storage, UsageQuery};
 
-/// One look at everything the caller owns.
+/// Counts and totals of what the caller can see.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overview {
-    /// Servers configured.
+    /// Number of servers.
     pub total_servers: i64,
-    /// Servers with status active.
+    /// Number of active servers.
     pub active_servers: i64,
-    /// Tools across all servers.
+    /// Number of tools of all servers.
     pub total_tools: i64,
-    /// Tools with status active.
+    /// Number of active tools.
     pub active_tools: i64,
-    /// Calls of this day (UTC).
+    /// Calls of today (UTC).
     pub today: Totals,
-    /// Calls of the day before.
+    /// Calls of yesterday (UTC).
     pub yesterday: Totals,
 }
 
-/// The overview of what `visibility` covers.
+/// The overview of the objects in `visibility`.
 pub async fn overview(storage: &dyn Storage, visibility: Visibility, now: Timestamp) -> Result<Overview> {
     let counts = storage.owner_counts(visibility).await?;
     let day = Grain::Day.start_of(now);
     let query = UsageQuery {
         visibility,
-        scope: super::all_of(visibility),
+        scope: super::visible_scope(visibility),
         client_type: None,
         grain: Grain::Day,
         from: Some(day.plus_millis(-DAY_MS)),

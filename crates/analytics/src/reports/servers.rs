@@ -1,4 +1,4 @@
-//! Calls by server, of servers that somebody names.
+//! Calls by server, for a given list of servers.
 
 use std::collections::HashMap;
 
@@ -6,9 +6,9 @@ use toolgate_domain::ids::ServerId;
 use toolgate_domain::usage::Totals;
 use toolgate_storage::{Result, ServerUsageQuery, Storage};
 
-/// Most servers that are told of together: a page of them.
+/// Most servers in one report.
 pub const SERVERS_MAX: u32 = 100;
-/// Most days of servers that are added up.
+/// Most daily rollups that one report reads.
 pub const SERVER_DAYS_MAX: u64 = 40_000;
 
 /// The calls of one server.
@@ -20,14 +20,14 @@ pub struct ServerUsage {
     pub totals: Totals,
 }
 
-/// The calls of each server that was named, in that order.
+/// The calls of each requested server, in the requested order.
 pub async fn servers(storage: &dyn Storage, query: &ServerUsageQuery) -> Result<Vec<ServerUsage>> {
     Ok(in_order(&query.servers, storage.usage_by_server(query).await?))
 }
 
-fn in_order(named: &[ServerId], mut sums: HashMap<ServerId, Totals>) -> Vec<ServerUsage> {
-    let told = named.iter().map(|id| ServerUsage { server_id: *id, totals: sums.remove(id).unwrap_or_default() });
-    told.collect()
+fn in_order(requested: &[ServerId], mut rollups: HashMap<ServerId, Totals>) -> Vec<ServerUsage> {
+    let usage = |id: &ServerId| ServerUsage { server_id: *id, totals: rollups.remove(id).unwrap_or_default() };
+    requested.iter().map(usage).collect()
 }
 
 #[cfg(test)]
@@ -35,11 +35,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_server_that_was_named_is_told_of_in_that_order() {
-        let sums = HashMap::from([(ServerId(1), Totals { calls: 5, ..Totals::default() })]);
-        let told = in_order(&[ServerId(7), ServerId(1)], sums);
+    fn every_requested_server_is_reported_in_the_requested_order() {
+        let rollups = HashMap::from([(ServerId(1), Totals { calls: 5, ..Totals::default() })]);
+        let usage = in_order(&[ServerId(7), ServerId(1)], rollups);
         assert_eq!(
-            told.iter().map(|server| (server.server_id.0, server.totals.calls)).collect::<Vec<_>>(),
+            usage.iter().map(|server| (server.server_id.0, server.totals.calls)).collect::<Vec<_>>(),
             [(7, 0), (1, 5)]
         );
     }

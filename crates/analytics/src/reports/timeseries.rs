@@ -1,20 +1,20 @@
-//! Calls over time: one point for each hour or day of a range, those without calls included.
+//! Calls over time: one point per hour or day of a range, including those without calls.
 
 use std::collections::BTreeMap;
 
 use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_domain::time::{DAY_MS, HOUR_MS, Timestamp};
-use toolgate_domain::usage::{Grain, Scope, Totals};
+use toolgate_domain::usage::{Grain, Totals, UsageScope};
 use toolgate_domain::user::Visibility;
 use toolgate_storage::{Result, Storage, StorageError, UsageQuery};
 
-/// Most points that one answer holds.
+/// Most points in one report.
 pub const POINTS_MAX: i64 = 10_000;
 
-/// The longest range that is told by the hour unless its reader says otherwise.
+/// The longest range whose default interval is an hour.
 const HOURLY_MAX_MS: i64 = 7 * DAY_MS;
 
-/// How far apart points are.
+/// The interval between points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interval {
     /// An hour.
@@ -24,10 +24,10 @@ pub enum Interval {
 }
 
 impl Interval {
-    /// All names, as the API spells them.
+    /// All names, as in the API.
     pub const NAMES: &[&str] = &["hour", "day"];
 
-    /// Reads a name.
+    /// Parses a name.
     pub fn parse(text: &str) -> Option<Self> {
         match text {
             "hour" => Some(Self::Hour),
@@ -36,8 +36,8 @@ impl Interval {
         }
     }
 
-    /// What suits a range: hours for a week at most, else days.
-    pub fn fitting(from: Timestamp, until: Timestamp) -> Self {
+    /// The default interval for a range: an hour up to a week, else a day.
+    pub fn for_range(from: Timestamp, until: Timestamp) -> Self {
         let length = until.as_millis().saturating_sub(from.as_millis());
         if length <= HOURLY_MAX_MS { Self::Hour } else { Self::Day }
     }
@@ -57,40 +57,40 @@ impl Interval {
     }
 }
 
-/// Which calls to tell of.
+/// The calls to report.
 #[derive(Clone, Debug)]
-pub struct Series {
-    /// Who asks.
+pub struct TimeseriesQuery {
+    /// The objects that the caller can see.
     pub visibility: Visibility,
-    /// How far apart points are.
+    /// The interval between points.
     pub interval: Interval,
-    /// The first point covers this moment.
+    /// The first point contains this time.
     pub from: Timestamp,
-    /// The last point covers the moment before this one.
+    /// The last point contains the time before this one.
     pub until: Timestamp,
-    /// Calls of one server.
+    /// Only calls to this server.
     pub server: Option<ServerId>,
-    /// Calls of one tool.
+    /// Only calls of this tool.
     pub tool: Option<ToolId>,
-    /// Calls of one type of client.
+    /// Only calls of this client type.
     pub client_type: Option<String>,
 }
 
-/// The range holds more points than are told at once: so many.
+/// The range has more points than [`POINTS_MAX`]; contains their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyPoints(pub i64);
 
 /// The calls of one hour or day.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// When it starts.
+    /// Start of the hour or day.
     pub start: Timestamp,
     /// Its calls.
     pub totals: Totals,
 }
 
-impl Series {
-    /// Whether the answer stays within bounds.
+impl TimeseriesQuery {
+    /// Checks the number of points.
     pub fn check(&self) -> std::result::Result<(), TooManyPoints> {
         let first = self.interval.grain().start_of(self.from).as_millis();
         let (length, each) = (self.until.as_millis().saturating_sub(first), self.interval.millis());
@@ -98,24 +98,24 @@ impl Series {
         if points > POINTS_MAX { Err(TooManyPoints(points)) } else { Ok(()) }
     }
 
-    /// Every point of the range, with the sums that there are.
-    fn filled(&self, sums: Vec<(Timestamp, Totals)>) -> Vec<Point> {
-        let mut sums: BTreeMap<i64, Totals> =
-            sums.into_iter().map(|(start, totals)| (start.as_millis(), totals)).collect();
+    /// Every point of the range, with totals from the rollups.
+    fn filled(&self, rollups: Vec<(Timestamp, Totals)>) -> Vec<Point> {
+        let mut rollups: BTreeMap<i64, Totals> =
+            rollups.into_iter().map(|(start, totals)| (start.as_millis(), totals)).collect();
         let first = self.interval.grain().start_of(self.from).as_millis();
         let starts = std::iter::successors(Some(first), |start| start.checked_add(self.interval.millis()));
         starts
             .take_while(|start| *start < self.until.as_millis())
             .map(|start| Point {
                 start: Timestamp::from_millis(start),
-                totals: sums.remove(&start).unwrap_or_default(),
+                totals: rollups.remove(&start).unwrap_or_default(),
             })
             .collect()
     }
 }
 
 /// The points of a series, oldest first.
-pub async fn timeseries(storage: &dyn Storage, series: &Series) -> Result<Vec<Point>> {
+pub async fn timeseries(storage: &dyn Storage, series: &TimeseriesQuery) -> Result<Vec<Point>> {
     let Some(scope) = scope(storage, series).await? else { return Ok(series.filled(vec![])) };
     let query = UsageQuery {
         visibility: series.visibility,
@@ -128,16 +128,16 @@ pub async fn timeseries(storage: &dyn Storage, series: &Series) -> Result<Vec<Po
     Ok(series.filled(storage.usage(&query).await?))
 }
 
-/// What the sums are over; none where nothing can be: a tool of one server among the calls of another.
-async fn scope(storage: &dyn Storage, series: &Series) -> Result<Option<Scope>> {
+/// The scope of the rollups; `None` if no call can match: the tool belongs to another server.
+async fn scope(storage: &dyn Storage, series: &TimeseriesQuery) -> Result<Option<UsageScope>> {
     let (Some(tool), Some(server)) = (series.tool, series.server) else {
-        let narrow = series.tool.map(Scope::Tool).or(series.server.map(Scope::Server));
-        return Ok(Some(narrow.unwrap_or(super::all_of(series.visibility))));
+        let narrow = series.tool.map(UsageScope::Tool).or(series.server.map(UsageScope::Server));
+        return Ok(Some(narrow.unwrap_or(super::visible_scope(series.visibility))));
     };
     match storage.tool(series.visibility, tool).await {
         Ok(found) if found.server_id != server => Ok(None),
-        // A tool that was deleted took its server's name along: what is known of it is its own.
-        Ok(_) | Err(StorageError::NotFound(_)) => Ok(Some(Scope::Tool(tool))),
+        // The server of a deleted tool is unknown, so its calls are reported for any server.
+        Ok(_) | Err(StorageError::NotFound(_)) => Ok(Some(UsageScope::Tool(tool))),
         Err(error) => Err(error),
     }
 }
@@ -150,8 +150,8 @@ mod tests {
         Timestamp::parse(text).unwrap()
     }
 
-    fn series(interval: Interval, from: &str, until: &str) -> Series {
-        Series {
+    fn series(interval: Interval, from: &str, until: &str) -> TimeseriesQuery {
+        TimeseriesQuery {
             visibility: Visibility::All,
             interval,
             from: at(from),
@@ -162,16 +162,16 @@ mod tests {
         }
     }
 
-    fn called(times: u64) -> Totals {
-        Totals { calls: times, ..Totals::default() }
+    fn totals(calls: u64) -> Totals {
+        Totals { calls, ..Totals::default() }
     }
 
     #[test]
-    fn every_hour_of_the_range_is_there_with_its_calls_or_without() {
+    fn every_hour_of_the_range_is_reported_with_or_without_calls() {
         let series = series(Interval::Hour, "2026-11-15T22:30:00", "2026-11-16T01:00:01");
         let points =
-            series.filled(vec![(at("2026-11-15T23:00:00"), called(3)), (at("2026-11-16T01:00:00"), called(1))]);
-        let told: Vec<(String, u64)> =
+            series.filled(vec![(at("2026-11-15T23:00:00"), totals(3)), (at("2026-11-16T01:00:00"), totals(1))]);
+        let reported: Vec<(String, u64)> =
             points.iter().map(|point| (point.start.to_string(), point.totals.calls)).collect();
         let expected = [
             ("2026-11-15T22:00:00".to_owned(), 0),
@@ -179,11 +179,11 @@ mod tests {
             ("2026-11-16T00:00:00".to_owned(), 0),
             ("2026-11-16T01:00:00".to_owned(), 1),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
     }
 
     #[test]
-    fn a_range_that_ends_with_a_day_does_not_touch_the_next() {
+    fn a_range_that_ends_at_midnight_does_not_include_the_next_day() {
         let series = series(Interval::Day, "2026-02-27T00:00:00", "2026-03-02T00:00:00");
         let days: Vec<String> = series.filled(vec![]).iter().map(|point| point.start.to_string()).collect();
         assert_eq!(days, ["2026-02-27T00:00:00", "2026-02-28T00:00:00", "2026-03-01T00:00:00"]);
@@ -203,9 +203,9 @@ mod tests {
     }
 
     #[test]
-    fn a_week_is_told_by_the_hour_and_more_by_the_day() {
-        let fitting = |from, until| Interval::fitting(at(from), at(until));
-        assert_eq!(fitting("2026-01-01T00:00:00", "2026-01-08T00:00:00"), Interval::Hour);
-        assert_eq!(fitting("2026-01-01T00:00:00", "2026-01-08T00:00:01"), Interval::Day);
+    fn a_week_is_reported_by_hour_and_longer_ranges_by_day() {
+        let for_range = |from, until| Interval::for_range(at(from), at(until));
+        assert_eq!(for_range("2026-01-01T00:00:00", "2026-01-08T00:00:00"), Interval::Hour);
+        assert_eq!(for_range("2026-01-01T00:00:00", "2026-01-08T00:00:01"), Interval::Day);
     }
 }

@@ -1,4 +1,4 @@
-//! Calls by tool: the busy ones, the failing ones, and those that nobody uses.
+//! Calls by tool: busy, failing and unused tools.
 
 use std::cmp::Reverse;
 
@@ -7,30 +7,30 @@ use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::{Result, Storage, ToolUsage, ToolUsageQuery, UsageByTool};
 
-/// Most tools that are looked at together; whoever sees more names a server.
+/// Most tools in one report; with more, the caller must select a server.
 pub const TOOLS_MAX: u32 = 5_000;
-/// Most days of tools that are added up: whoever wants more chooses a shorter range, or names a server.
-pub const SUMS_MAX: u64 = 400_000;
+/// Most daily rollups that one report reads; beyond that, the caller must select a shorter range or a server.
+pub const ROLLUPS_MAX: u64 = 400_000;
 
-/// Which tools to tell of.
+/// The tools to report.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolsQuery {
-    /// Who asks.
+    /// The objects that the caller can see.
     pub visibility: Visibility,
-    /// Tools of one server.
+    /// Only tools of this server.
     pub server: Option<ServerId>,
-    /// Calls of days that do not start before this moment.
+    /// Only days that start at or after this time.
     pub from: Timestamp,
-    /// Calls of days that start before this moment.
+    /// Only days that start before this time.
     pub until: Timestamp,
-    /// Only tools without calls, or only those with.
+    /// Only tools without calls (`true`) or with calls (`false`).
     pub unused: Option<bool>,
 }
 
-/// The tools there are, the busiest first, unless there are too many to look at.
+/// The tools with their calls, the busiest first, unless there are too many.
 pub async fn tools(storage: &dyn Storage, query: &ToolsQuery) -> Result<UsageByTool> {
     let ToolsQuery { visibility, server, from, until, unused } = *query;
-    let query = ToolUsageQuery { visibility, server, from, until, tools_max: TOOLS_MAX, sums_max: SUMS_MAX };
+    let query = ToolUsageQuery { visibility, server, from, until, tools_max: TOOLS_MAX, rollups_max: ROLLUPS_MAX };
     Ok(match storage.usage_by_tool(&query).await? {
         UsageByTool::Tools(tools) => UsageByTool::Tools(sorted(tools, unused)),
         too_many => too_many,
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn the_busiest_tool_comes_first_and_unused_ones_can_be_asked_for() {
+    fn the_busiest_tool_is_first_and_unused_tools_can_be_selected() {
         let ids = |unused| {
             let tools = sorted(vec![tool(3, 0), tool(1, 2), tool(2, 0), tool(4, 9)], unused);
             tools.iter().map(|tool| tool.tool_id.0).collect::<Vec<_>>()

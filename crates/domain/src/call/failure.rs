@@ -1,90 +1,91 @@
-//! Why calls fail: a closed set for reports, and for each a sentence on what to do about it.
+//! Why tool calls fail: a closed set for reports, and for each reason a sentence of advice.
 
 use crate::closed_set::closed_set;
 
 closed_set! {
-    /// Why a call failed: a closed set, for reports. The sentence for the caller is beside it. New ones are added at the
-    /// end, for their numbers are stored.
+    /// Why a call failed. Variants are stored by number: append new ones at the end, and never reorder them.
     pub enum FailureReason {
-        /// The arguments do not fit the tool's `input_schema`, or cannot be put where the mapping says.
+        /// The arguments do not match the tool's `input_schema`, or cannot be placed as `parameter_mapping` requires.
         BadArguments = "bad_arguments",
-        /// The upstream answered 4xx.
+        /// The upstream returned a 4xx status.
         Upstream4xx = "upstream_4xx",
-        /// The upstream answered 5xx.
+        /// The upstream returned a 5xx status.
         Upstream5xx = "upstream_5xx",
-        /// The upstream answered 429.
+        /// The upstream returned status 429.
         RateLimitedUpstream = "rate_limited_upstream",
-        /// The upstream speaks MCP, and its result says that it failed.
+        /// The upstream returns MCP results, and its result is marked as an error.
         UpstreamError = "upstream_error",
-        /// The tool's time was over.
+        /// The tool's timeout elapsed.
         Timeout = "timeout",
-        /// Nobody listens there.
+        /// The upstream refused the connection.
         ConnectionRefused = "connection_refused",
-        /// There is no way there, or the connection broke before an answer.
+        /// The upstream is unreachable, or the connection closed before a response arrived.
         ConnectionFailed = "connection_failed",
-        /// The upstream's name does not resolve.
+        /// The upstream's host name does not resolve.
         Dns = "dns",
-        /// No secure connection could be made.
+        /// The TLS handshake failed.
         Tls = "tls",
         /// The destination is not allowed.
         BlockedDestination = "blocked_destination",
-        /// The answer is larger than is read.
+        /// The response exceeds the size limit.
         TooLarge = "too_large",
-        /// The answer is not what was asked for: cut off, badly framed, not of the declared shape.
+        /// The response is invalid: truncated, badly framed, or not of the declared shape.
         BadResponse = "bad_response",
-        /// The tool's credential is missing, unreadable, or was refused when a token was asked for.
+        /// The tool's credential is missing or unreadable, or the token endpoint rejected it.
         BadCredential = "bad_credential",
-        /// The client went away.
+        /// The client cancelled the call or disconnected.
         Cancelled = "cancelled",
-        /// Our fault, or that of a tool which cannot be used as it is stored.
+        /// Toolgate failed, or the stored tool is unusable.
         Internal = "internal",
     }
 }
 
 impl FailureReason {
-    /// A number to store: 1 for the first, so that 0 is free for success.
+    /// The number that is stored: from 1, because 0 means success.
     pub const fn number(self) -> u8 {
         self as u8 + 1
     }
 
-    /// The reason of a stored number. One that a newer version gave is a reason all the same.
-    pub fn of_number(number: u8) -> Option<Self> {
-        let place = usize::from(number).checked_sub(1)?;
-        Some(Self::NAMES.get(place).and_then(|name| Self::parse(name)).unwrap_or(Self::Internal))
+    /// The reason for a stored number; `None` for 0. A number written by a newer version reads as [`Self::Internal`].
+    pub fn from_number(number: u8) -> Option<Self> {
+        let index = usize::from(number).checked_sub(1)?;
+        Some(Self::NAMES.get(index).and_then(|name| Self::parse(name)).unwrap_or(Self::Internal))
     }
 
-    /// What to do about it, in a sentence for whoever can: the model that called, or the tool's owner. The log of
-    /// calls, the result of a test and the answer to a client say it, the latter two more precisely where more is known.
+    /// What the calling model or the tool's owner can do about the failure. The call log, the result of a tool test and
+    /// the result for a client show it; the latter two replace it with more specific advice where there is some.
     pub fn advice(self) -> &'static str {
         match self {
-            Self::BadArguments => "Correct the arguments and call again; the tool's input_schema says what it takes.",
+            Self::BadArguments => {
+                "Correct the arguments and call again; the tool's input_schema describes what it accepts."
+            }
             Self::Upstream4xx => {
-                "The API refused this request: check the arguments against its answer, then the tool's address, mapping and credential."
+                "The upstream API rejected the request: check the arguments against its response, then the tool's URL, mapping and credential."
             }
-            Self::Upstream5xx => "The API failed by itself: try again later, or ask those who run it.",
+            Self::Upstream5xx => "The upstream API failed: try again later, or contact its operator.",
             Self::RateLimitedUpstream => {
-                "The API wants fewer calls: wait before the next one, or raise the limit there."
+                "The upstream API rate-limited the call: wait before the next call, or raise the limit at the upstream."
             }
-            Self::UpstreamError => "Read what the API answered: it says why it failed.",
-            Self::Timeout => "The API was too slow: ask for less, or raise the tool's timeout.",
+            Self::UpstreamError => "Read the upstream's response: it says why the call failed.",
+            Self::Timeout => "The upstream API was too slow: request less data, or raise the tool's timeout.",
             Self::ConnectionRefused => {
-                "Check that the API is running, and the host and port in the tool's endpoint_url."
+                "Check that the upstream API is running, and check the host and port in the tool's endpoint_url."
             }
             Self::ConnectionFailed => {
-                "Check that the API is running and can be reached from this service, and the host and port in the tool's endpoint_url."
+                "Check that the upstream API is running and reachable from Toolgate, and check the host and port in the tool's endpoint_url."
             }
             Self::Dns => "Check the host name in the tool's endpoint_url.",
-            Self::Tls => "Check the API's certificate, and whether its port speaks https.",
+            Self::Tls => "Check the upstream's certificate, and that its port serves HTTPS.",
             Self::BlockedDestination => {
-                "Give the tool another address; whoever runs this service can allow some that are not public with TOOLGATE_UPSTREAM_ALLOW."
+                "Use another endpoint_url; the operator can allow addresses that are not public with TOOLGATE_UPSTREAM_ALLOW."
             }
-            Self::TooLarge => "Ask for less, for example with a filter or a smaller page.",
+            Self::TooLarge => "Request less data, for example with a filter or a smaller page.",
             Self::BadResponse => {
-                "The API's answer cannot be used as it is: try again, or have the API or the tool corrected."
+                "The upstream's response is invalid: try again, or correct the upstream API or the tool."
             }
-            Self::BadCredential => "The tool's owner has to set its credential again.",
-            Self::Cancelled => "Nothing has to be done: the client went away before its answer.",
-            Self::Internal => "This is a fault of Toolgate: look into its log under the request's id.",
+            Self::BadCredential => "The tool's owner must set its credential again.",
+            Self::Cancelled => "No action is needed: the client cancelled the call.",
+            Self::Internal => "Toolgate failed: search its log for the request id.",
         }
     }
 }
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stored_numbers_are_those_they_always_were() {
+    fn stored_numbers_never_change() {
         let stored = [
             "bad_arguments",
             "upstream_4xx",
@@ -116,14 +117,14 @@ mod tests {
         assert_eq!(FailureReason::NAMES, stored);
         for (number, name) in (1..).zip(stored) {
             let reason = FailureReason::parse(name).unwrap();
-            assert_eq!((reason.number(), FailureReason::of_number(number)), (number, Some(reason)));
+            assert_eq!((reason.number(), FailureReason::from_number(number)), (number, Some(reason)));
         }
-        assert_eq!(FailureReason::of_number(0), None);
-        assert_eq!(FailureReason::of_number(200), Some(FailureReason::Internal));
+        assert_eq!(FailureReason::from_number(0), None);
+        assert_eq!(FailureReason::from_number(200), Some(FailureReason::Internal));
     }
 
     #[test]
-    fn every_reason_has_a_sentence_of_advice_of_its_own() {
+    fn every_reason_has_its_own_advice() {
         let mut sentences: Vec<&str> = FailureReason::NAMES
             .iter()
             .map(|name| FailureReason::parse(name).unwrap().advice())

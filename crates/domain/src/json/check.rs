@@ -1,5 +1,5 @@
-//! The one check that every document from outside passes: it refuses what parsers disagree on, and what would cost far
-//! more than its length suggests.
+//! The check that every external JSON document must pass: it rejects documents on which parsers disagree, and those
+//! whose memory use would far exceed their length.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -8,24 +8,24 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::keys::{Keys, RESERVED};
-use super::outline::{Outline, scan};
+use super::key_set::{KeySet, RESERVED_KEY};
+use super::scan::{ScannedDocument, validate};
 
-/// Deepest nesting that is read.
+/// Deepest nesting that is accepted.
 pub const DEPTH_MAX: usize = 64;
 
-/// Most values that are read, where a list or an object counts as five. Two bytes of text, `0,`, take a hundred and
-/// fifty of memory as a value, so that a document far below its limit in bytes could ask for gigabytes.
+/// Most values that are accepted, where a list or an object counts as five. Two bytes of text, `0,`, take 150 bytes of
+/// memory as a value, so that a document within its size limit could otherwise take gigabytes.
 pub const VALUES_MAX: usize = 150_000;
 
-/// What the room for members of a list or an object comes to, beside the value that it is.
-pub(super) const CONTAINER: usize = 4;
+/// What a list or an object counts in addition to one value, for the memory of its members.
+pub(super) const CONTAINER_COST: usize = 4;
 
-/// Why a document is refused.
+/// Why a document is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message} at line {line} column {column}")]
 pub struct JsonFault {
-    /// Of which kind.
+    /// The kind.
     pub kind: JsonFaultKind,
     /// What is wrong.
     pub message: String,
@@ -35,19 +35,19 @@ pub struct JsonFault {
     pub column: usize,
 }
 
-/// What kind of document is refused.
+/// The kinds of fault in a JSON document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonFaultKind {
-    /// It is no JSON.
+    /// The text is not JSON.
     Syntax,
-    /// An object has a key twice.
+    /// An object has a duplicate key.
     DuplicateKey,
-    /// An object has a key that readers of JSON keep for themselves.
+    /// An object has a key that the JSON parser reserves.
     ReservedKey,
-    /// It is nested too deeply.
+    /// The document is nested too deeply.
     TooDeep,
-    /// It holds too many values.
-    TooMany,
+    /// The document contains too many values.
+    TooManyValues,
 }
 
 impl From<serde_json::Error> for JsonFault {
@@ -58,59 +58,60 @@ impl From<serde_json::Error> for JsonFault {
     }
 }
 
-/// Checks one whole document: syntax, UTF-8, keys that are unique and not reserved, depth, number of values. Returns it
-/// without surrounding space.
+/// Checks a whole document: syntax, UTF-8, unique and unreserved keys, depth, number of values. Returns it without
+/// surrounding space.
 pub fn check(document: &[u8]) -> Result<&RawValue, JsonFault> {
-    Ok(serde_json::from_str(found(document, scan)?)?)
+    Ok(serde_json::from_str(run(document, validate)?)?)
 }
 
-/// The same for whoever wants to read on: the text, and what it consists of.
-pub fn outline(document: &[u8]) -> Result<Outline<'_>, JsonFault> {
-    found(document, Outline::of)
+/// Checks a whole document like [`check`], and returns its members too.
+pub fn scan(document: &[u8]) -> Result<ScannedDocument<'_>, JsonFault> {
+    run(document, ScannedDocument::parse)
 }
 
-/// What a search finds in a document; where it finds nothing, what is wrong with that.
-fn found<'d, T>(document: &'d [u8], search: impl FnOnce(&'d str) -> Option<T>) -> Result<T, JsonFault> {
-    if let Some(found) = std::str::from_utf8(document).ok().and_then(search) {
-        return Ok(found);
+/// Runs the fast scan; only if it rejects the document, a slower pass finds the fault.
+fn run<'d, T>(document: &'d [u8], scan: impl FnOnce(&'d str) -> Option<T>) -> Result<T, JsonFault> {
+    if let Some(scanned) = std::str::from_utf8(document).ok().and_then(scan) {
+        return Ok(scanned);
     }
-    walk(document)?;
-    Err(<serde_json::Error as serde::de::Error>::custom("it cannot be read").into()) // never: a walk finds the fault
+    find_fault(document)?;
+    // Unreachable: `find_fault` rejects every document that the scan rejects.
+    Err(<serde_json::Error as serde::de::Error>::custom("it cannot be read").into())
 }
 
-/// Goes through a document until something is wrong with it.
-pub(super) fn walk(document: &[u8]) -> Result<(), JsonFault> {
+/// Parses a document and returns its first fault.
+pub(super) fn find_fault(document: &[u8]) -> Result<(), JsonFault> {
     let mut deserializer = serde_json::Deserializer::from_slice(document);
     let kind = Cell::new(JsonFaultKind::Syntax);
     let left = Cell::new(VALUES_MAX);
-    let strict = Strict { depth: 0, left: &left, kind: &kind };
-    strict.deserialize(&mut deserializer).map_err(|error| JsonFault { kind: kind.get(), ..error.into() })?;
+    let seed = StrictSeed { depth: 0, left: &left, kind: &kind };
+    seed.deserialize(&mut deserializer).map_err(|error| JsonFault { kind: kind.get(), ..error.into() })?;
     Ok(deserializer.end()?)
 }
 
-/// A seed that walks a value and keeps nothing.
+/// Visits a value, checks it, and discards it.
 #[derive(Clone, Copy)]
-struct Strict<'a> {
+struct StrictSeed<'a> {
     depth: usize,
-    /// How many values may still come.
+    /// How many more values are accepted.
     left: &'a Cell<usize>,
-    /// Where a refusal of its own leaves its kind: an error of serde carries only text.
+    /// The kind of the fault: an error of serde carries only text.
     kind: &'a Cell<JsonFaultKind>,
 }
 
-impl Strict<'_> {
-    fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
+impl StrictSeed<'_> {
+    fn nested<E: serde::de::Error>(self) -> Result<Self, E> {
         if self.depth == DEPTH_MAX {
             self.kind.set(JsonFaultKind::TooDeep);
             return Err(E::custom(format_args!("nested deeper than {DEPTH_MAX} levels")));
         }
-        self.count(CONTAINER)?;
+        self.count(CONTAINER_COST)?;
         Ok(Self { depth: self.depth + 1, ..self })
     }
 
     fn count<E: serde::de::Error>(self, values: usize) -> Result<(), E> {
         let Some(left) = self.left.get().checked_sub(values) else {
-            self.kind.set(JsonFaultKind::TooMany);
+            self.kind.set(JsonFaultKind::TooManyValues);
             return Err(E::custom(format_args!("more than {VALUES_MAX} values (a list or an object counts as five)")));
         };
         self.left.set(left);
@@ -118,7 +119,7 @@ impl Strict<'_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Strict<'_> {
+impl<'de> DeserializeSeed<'de> for StrictSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -127,7 +128,7 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Strict<'_> {
+impl<'de> Visitor<'de> for StrictSeed<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -159,34 +160,34 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        let inner = self.deeper()?;
+        let inner = self.nested()?;
         while items.next_element_seed(inner)?.is_some() {}
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        let inner = self.deeper()?;
-        let mut seen = Keys::default();
-        while let Some(key) = members.next_key_seed(Key)? {
-            if key == RESERVED {
+        let inner = self.nested()?;
+        let mut keys = KeySet::default();
+        while let Some(key) = members.next_key_seed(KeySeed)? {
+            if key == RESERVED_KEY {
                 self.kind.set(JsonFaultKind::ReservedKey);
                 return Err(serde::de::Error::custom(format_args!("the key {key:?} is reserved")));
             }
-            if seen.contains(&key) {
+            if keys.contains(&key) {
                 self.kind.set(JsonFaultKind::DuplicateKey);
                 return Err(serde::de::Error::custom(format_args!("duplicate key {key:?}")));
             }
-            seen.insert(key);
+            keys.insert(key);
             members.next_value_seed(inner)?;
         }
         Ok(())
     }
 }
 
-/// A key, borrowed from the document where it has no escapes.
-struct Key;
+/// Reads a key, borrowed from the document unless it has escapes.
+struct KeySeed;
 
-impl<'de> DeserializeSeed<'de> for Key {
+impl<'de> DeserializeSeed<'de> for KeySeed {
     type Value = Cow<'de, str>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Cow<'de, str>, D::Error> {
@@ -194,7 +195,7 @@ impl<'de> DeserializeSeed<'de> for Key {
     }
 }
 
-impl<'de> Visitor<'de> for Key {
+impl<'de> Visitor<'de> for KeySeed {
     type Value = Cow<'de, str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -215,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn duplicate_keys_and_depth_are_refused_with_their_place() {
+    fn duplicate_keys_and_deep_nesting_are_refused() {
         let fault = check(br#"{"a":1,"b":{"c":1,"c":2}}"#).unwrap_err();
         assert_eq!(fault.message, "duplicate key \"c\"");
         assert!(check(format!("{}{}", "[".repeat(64), "]".repeat(64)).as_bytes()).is_ok());
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_comes_twice_is_found_among_many_and_however_it_is_spelt() {
+    fn a_duplicate_key_is_found_among_many_and_in_any_spelling() {
         for count in [2, 8, 9, 10, 500] {
             let keys: Vec<String> = (0..count).map(|number| format!("\"k{number}\":0")).collect();
             assert!(check(format!("{{{}}}", keys.join(",")).as_bytes()).is_ok());
@@ -238,19 +239,19 @@ mod tests {
     }
 
     #[test]
-    fn a_key_by_which_a_reader_would_begin_anew_is_refused() {
-        for key in [RESERVED, "\\u0024serde_json::private::RawValue"] {
+    fn the_reserved_key_is_refused() {
+        for key in [RESERVED_KEY, "\\u0024serde_json::private::RawValue"] {
             for text in [format!("{{\"{key}\":\"[1]\"}}"), format!("[{{\"a\":{{\"b\":1,\"{key}\":1}}}}]")] {
                 let fault = check(text.as_bytes()).unwrap_err();
                 assert_eq!(fault.kind, JsonFaultKind::ReservedKey, "{text}");
                 assert_eq!(fault.message, "the key \"$serde_json::private::RawValue\" is reserved");
             }
         }
-        assert!(check(format!("[\"{RESERVED}\"]").as_bytes()).is_ok(), "as a value it is a text like any other");
+        assert!(check(format!("[\"{RESERVED_KEY}\"]").as_bytes()).is_ok(), "as a value it is an ordinary string");
     }
 
     #[test]
-    fn an_empty_key_is_one_like_any_other() {
+    fn an_empty_key_is_treated_like_others() {
         for keys in ["", "\"a\":0,", "\"a\":0,\"b\":0,\"c\":0,\"d\":0,\"e\":0,\"f\":0,\"g\":0,\"h\":0,"] {
             assert!(check(format!("{{{keys}\"\":0}}").as_bytes()).is_ok());
             let twice = format!("{{\"\":0,{keys}\"\":0}}");
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_faults_the_first_is_told() {
+    fn the_first_of_two_faults_is_reported() {
         assert_eq!(check(b"{\"a\":0,\"a\":\"\xff\"}").unwrap_err().kind, JsonFaultKind::DuplicateKey);
         let fault = check(b"{\"a\":\"\xff\",\"b\":0,\"b\":0}").unwrap_err();
         assert_eq!((fault.kind, fault.line), (JsonFaultKind::Syntax, 1));
@@ -270,13 +271,13 @@ mod tests {
         let many = |value: &str, count: usize| {
             check(format!("[{value}{}]", format!(",{value}").repeat(count - 1)).as_bytes()).map(|_| ())
         };
-        // The list around them is five by itself.
+        // The list around them counts as five.
         assert_eq!(many("0", VALUES_MAX - 5), Ok(()));
-        assert_eq!(many("0", VALUES_MAX - 4).unwrap_err().kind, JsonFaultKind::TooMany);
+        assert_eq!(many("0", VALUES_MAX - 4).unwrap_err().kind, JsonFaultKind::TooManyValues);
         for container in ["[]", "{}"] {
             assert_eq!(many(container, VALUES_MAX / 5 - 1), Ok(()));
-            assert_eq!(many(container, VALUES_MAX / 5).unwrap_err().kind, JsonFaultKind::TooMany);
+            assert_eq!(many(container, VALUES_MAX / 5).unwrap_err().kind, JsonFaultKind::TooManyValues);
         }
-        assert_eq!(many("{\"a\":0}", VALUES_MAX / 6).unwrap_err().kind, JsonFaultKind::TooMany);
+        assert_eq!(many("{\"a\":0}", VALUES_MAX / 6).unwrap_err().kind, JsonFaultKind::TooManyValues);
     }
 }

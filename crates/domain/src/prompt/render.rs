@@ -1,4 +1,4 @@
-//! `prompts/get`: from a prompt and the arguments of a client to messages.
+//! Renders a prompt and the arguments of a client to messages, for `prompts/get`.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use serde_json::json;
 use super::{Messages, PromptSpec};
 use crate::prompt_template::{TooLong, fill, fill_json};
 
-/// Why a prompt cannot be rendered with these arguments: always the caller's to put right.
+/// Why a prompt cannot be rendered. The cause is always the client's arguments.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
-    /// Required arguments that were not supplied, all of them, in the order of their declaration.
+    /// All required arguments that are missing, in declaration order.
     #[error("Missing required {}: {}", if .0.len() == 1 { "argument" } else { "arguments" }, .0.join(", "))]
     MissingArguments(Vec<String>),
     /// See [`TooLong`].
@@ -20,10 +20,10 @@ pub enum RenderError {
 }
 
 impl PromptSpec {
-    /// The messages a client gets for these arguments.
+    /// The messages for these arguments.
     ///
-    /// An optional argument that is not supplied is an empty text. One that was never declared fills its placeholder
-    /// if it is supplied, else the placeholder stays: nobody checks on writing that placeholders are declared.
+    /// A missing optional argument is an empty text. An undeclared argument fills its placeholder; a placeholder
+    /// without an argument stays, because writes do not check that placeholders are declared.
     pub fn render(&self, arguments: &IndexMap<String, String>) -> Result<Messages, RenderError> {
         let is_missing = |name: &String| !arguments.contains_key(name);
         let required = self.arguments.iter().filter(|argument| argument.required);
@@ -43,7 +43,7 @@ impl PromptSpec {
     }
 }
 
-/// A text as MCP wants it: said by the user.
+/// A text as the single MCP message of role `user`.
 fn one_message(text: &str) -> String {
     json!([{"role": "user", "content": {"type": "text", "text": text}}]).to_string()
 }
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_becomes_one_message_of_the_user() {
+    fn a_template_becomes_one_user_message() {
         let prompt = prompt("Dear {{ name }},\n\"{{what}}\"", &[("name", true), ("what", false)]);
         assert_eq!(
             prompt.render(&supplied(&[("name", "Ada")])).unwrap().as_str(),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prompt_cannot_be_blown_up() {
+    fn the_size_of_a_rendered_prompt_is_limited() {
         let prompt = prompt(&"{{a}}".repeat(10_000), &[]);
         let error = prompt.render(&supplied(&[("a", &"x".repeat(10_000))])).unwrap_err();
         assert_eq!(error, RenderError::TooLong(TooLong));

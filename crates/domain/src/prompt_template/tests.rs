@@ -1,11 +1,11 @@
-//! Placeholders as authors write them, and what holds for any template and any value.
+//! Examples of placeholders, and properties that hold for any template and any value.
 
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
 
-/// `a` and `b c` have values, and `a` looks like a placeholder itself.
+/// `a` and `b c` have values; the value of `a` looks like a placeholder.
 fn value_of(name: &str) -> Option<&'static str> {
     match name {
         "a" => Some("{{b c}}"),
@@ -19,7 +19,7 @@ fn filled(template: &str) -> String {
 }
 
 #[test]
-fn placeholders_are_filled_once_and_the_rest_stays() {
+fn placeholders_are_filled_once_and_other_text_stays() {
     for (template, expected) in [
         ("", ""),
         ("{{b c}}", "B"),
@@ -47,7 +47,7 @@ fn values_may_be_owned_or_borrowed() {
 }
 
 #[test]
-fn strings_of_a_document_are_filled_and_their_escapes_understood() {
+fn string_values_of_a_document_are_filled_and_their_escapes_decoded() {
     let fill = |document: &str| fill_json(document, |name| (name == "q").then_some("\"\\\n")).unwrap();
     assert_eq!(fill(r#""{{q}}""#), r#""\"\\\n""#);
     assert_eq!(fill(r#""\u007b{q}\u007D""#), r#""\"\\\n""#);
@@ -56,7 +56,7 @@ fn strings_of_a_document_are_filled_and_their_escapes_understood() {
 }
 
 #[test]
-fn what_comes_out_is_limited() {
+fn the_size_of_the_result_is_limited() {
     let value = "x".repeat(CONTENT_MAX);
     assert_eq!(fill(&"{{x}}".repeat(8), |_| Some(&value)).map(|text| text.len()), Ok(FILLED_MAX));
     assert_eq!(fill(&"{{x}}".repeat(9), |_| Some(&value)), Err(TooLong));
@@ -73,17 +73,17 @@ fn hostile_templates_take_linear_time() {
     }
 }
 
-/// Text and placeholders in turn: the template, and what it has to become.
+/// A template of texts and placeholders, and its expected result.
 fn pieces() -> impl Strategy<Value = (String, String)> {
     let text = "[^{}]{0,8}".prop_map(|text| (text.clone(), text));
     let known = prop::sample::select(vec!["{{a}}", "{{ a}}", "{{a  }}"]);
-    let known = known.prop_map(|place| (place.to_owned(), "{{b c}}".to_owned()));
+    let known = known.prop_map(|placeholder| (placeholder.to_owned(), "{{b c}}".to_owned()));
     let unknown = "\\{\\{[d-z]{0,4}\\}\\}".prop_map(|text| (text.clone(), text));
     prop::collection::vec(prop_oneof![text, known, unknown], 0..12)
         .prop_map(|pieces| pieces.into_iter().fold(<(String, String)>::default(), |(a, b), (c, d)| (a + &c, b + &d)))
 }
 
-/// Documents whose strings and names are full of braces and quotes.
+/// Documents whose strings and names contain many braces and quotes.
 fn document() -> impl Strategy<Value = Value> {
     let text = "([{}\"\\\\a\n ]|\\{\\{a\\}\\}|é){0,8}";
     let leaf = prop_oneof![
@@ -99,7 +99,7 @@ fn document() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What filling a document means, told by its tree.
+/// The expected result of filling a document, computed on its tree.
 fn filled_tree(tree: Value, value: &str) -> Value {
     match tree {
         Value::String(text) => Value::String(fill(&text, |name| (name == "a").then_some(value)).unwrap()),
@@ -121,10 +121,10 @@ proptest! {
     }
 
     #[test]
-    fn the_result_is_no_longer_than_the_placeholders_make_it(template in "[{}a ]{0,60}", value in ".{0,10}") {
-        let places = template.matches("}}").count();
+    fn the_result_grows_by_at_most_one_value_per_placeholder(template in "[{}a ]{0,60}", value in ".{0,10}") {
+        let placeholders = template.matches("}}").count();
         let len = fill(&template, |_| Some(&value)).unwrap().len();
-        prop_assert!(len <= template.len() + places * value.len());
+        prop_assert!(len <= template.len() + placeholders * value.len());
     }
 
     #[test]

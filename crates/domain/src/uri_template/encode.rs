@@ -1,40 +1,40 @@
-//! Percent-encoding as RFC 6570 wants it, which is not what the `percent-encoding` crate offers: reserved
-//! expansion keeps `%41` that is already there and encodes a `%` that starts nothing.
+//! Percent-encoding as RFC 6570 requires. The `percent-encoding` crate cannot do it: reserved expansion preserves
+//! existing triplets such as `%41` and encodes any other `%`.
 
 use std::fmt::Write as _;
 
-/// Which characters survive expansion as they are.
+/// The characters that expansion does not encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keep {
+pub(super) enum UnencodedSet {
     /// Letters, digits and `-._~`.
     Unreserved,
-    /// Those, the delimiters of a URI, and triplets already encoded.
+    /// The unreserved characters, the delimiters of a URI, and existing triplets.
     Reserved,
 }
 
-/// Appends `text` in the form in which it may stand in a URI.
-pub(super) fn push_encoded(out: &mut String, text: &str, keep: Keep) {
-    for unit in units(text, keep) {
+/// Appends `text`, percent-encoded for a URI.
+pub(super) fn push_encoded(out: &mut String, text: &str, unencoded: UnencodedSet) {
+    for unit in units(text, unencoded) {
         match unit.chars().next() {
             Some('%') if unit.len() == TRIPLET_LEN => out.push_str(&unit.to_ascii_uppercase()),
-            Some(character) if is_kept(character, keep) => out.push(character),
+            Some(character) if is_unencoded(character, unencoded) => out.push(character),
             _ => push_triplets(out, unit),
         }
     }
 }
 
-/// The text a prefix modifier leaves: section 2.4.1 counts a triplet that is kept as one character.
-pub(super) fn prefix(text: &str, length: usize, keep: Keep) -> String {
-    units(text, keep).take(length).collect()
+/// Applies a prefix modifier. Section 2.4.1 counts an existing triplet as one character.
+pub(super) fn prefix(text: &str, length: usize, unencoded: UnencodedSet) -> String {
+    units(text, unencoded).take(length).collect()
 }
 
-/// Characters, or whole triplets where those are kept.
-fn units(text: &str, keep: Keep) -> impl Iterator<Item = &str> {
+/// Splits a text into characters, and into whole triplets if those are not encoded.
+fn units(text: &str, unencoded: UnencodedSet) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
         let (unit, tail) = match triplet(rest) {
-            Some(split) if keep == Keep::Reserved => split,
+            Some(split) if unencoded == UnencodedSet::Reserved => split,
             _ => rest.split_at_checked(first.len_utf8())?,
         };
         rest = tail;
@@ -42,30 +42,30 @@ fn units(text: &str, keep: Keep) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A URI or literal in the one spelling the matcher compares: ASCII, upper-case triplets.
+/// A URI or literal in the normal form that the matcher compares: ASCII, with upper-case triplets.
 pub(super) fn normalized(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    push_encoded(&mut out, text, Keep::Reserved);
+    push_encoded(&mut out, text, UnencodedSet::Reserved);
     out
 }
 
 const TRIPLET_LEN: usize = 3;
 
-/// Splits `%41` off the front, where there is one.
+/// Splits a leading triplet such as `%41` off, if there is one.
 pub(super) fn triplet(text: &str) -> Option<(&str, &str)> {
     let (head, tail) = text.split_at_checked(TRIPLET_LEN)?;
     let digits = head.strip_prefix('%')?;
     digits.chars().all(|digit| digit.is_ascii_hexdigit()).then_some((head, tail))
 }
 
-fn is_kept(character: char, keep: Keep) -> bool {
+fn is_unencoded(character: char, unencoded: UnencodedSet) -> bool {
     let is_unreserved = character.is_ascii_alphanumeric() || "-._~".contains(character);
-    is_unreserved || (keep == Keep::Reserved && ":/?#[]@!$&'()*+,;=".contains(character))
+    is_unreserved || (unencoded == UnencodedSet::Reserved && ":/?#[]@!$&'()*+,;=".contains(character))
 }
 
 fn push_triplets(out: &mut String, text: &str) {
     for byte in text.bytes() {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(out, "%{byte:02X}");
     }
 }
@@ -74,20 +74,20 @@ fn push_triplets(out: &mut String, text: &str) {
 mod tests {
     use super::*;
 
-    fn encoded(text: &str, keep: Keep) -> String {
+    fn encoded(text: &str, unencoded: UnencodedSet) -> String {
         let mut out = String::new();
-        push_encoded(&mut out, text, keep);
+        push_encoded(&mut out, text, unencoded);
         out
     }
 
     #[test]
-    fn reserved_expansion_keeps_triplets_and_encodes_a_lone_percent_sign() {
-        assert_eq!(encoded("50%25 %é%4", Keep::Reserved), "50%25%20%25%C3%A9%254");
+    fn reserved_expansion_preserves_triplets_and_encodes_a_lone_percent_sign() {
+        assert_eq!(encoded("50%25 %é%4", UnencodedSet::Reserved), "50%25%20%25%C3%A9%254");
     }
 
     #[test]
     fn simple_expansion_encodes_every_percent_sign() {
-        assert_eq!(encoded("%41/é", Keep::Unreserved), "%2541%2F%C3%A9");
+        assert_eq!(encoded("%41/é", UnencodedSet::Unreserved), "%2541%2F%C3%A9");
     }
 
     #[test]

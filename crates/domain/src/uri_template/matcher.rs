@@ -1,37 +1,37 @@
-//! The way back: which variables lead to this URI. A template is compiled into steps, which `table` then
-//! follows through a URI. No regular expressions are needed, and nothing here backtracks.
+//! Matching: finds the variables with which a template expands to a URI. A template is compiled into steps, which
+//! `table` matches against a URI without backtracking.
 
 mod table;
 
 use percent_encoding::percent_decode_str;
 
 use super::encode::normalized;
-use super::parse::{Expression, Operator, Piece};
-use table::Table;
+use super::parse::{Expression, Operator, TemplatePart};
+use table::MatchTable;
 
-/// Longer URIs match nothing; it is the length that web servers commonly accept, too.
-const MAX_URI_LEN: usize = 8 * 1024;
+/// Longest URI that can match; web servers commonly have the same limit.
+const URI_MAX: usize = 8 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Matcher {
-    steps: Vec<Step>,
+    steps: Vec<MatchStep>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
+enum MatchStep {
     Literal(String),
-    /// The value of a variable: any text without the characters of `excluded`.
+    /// The value of a variable: a text without the characters of `excluded`.
     Capture {
         name: String,
         excluded: &'static str,
         may_be_empty: bool,
     },
-    /// Stands before a value that may be absent: without `mark` the walk goes on at step `otherwise`.
-    Mark {
-        mark: char,
+    /// Precedes an optional value: without `delimiter`, matching continues at step `otherwise`.
+    Delimiter {
+        delimiter: char,
         otherwise: usize,
     },
-    /// `first name=value (separator name=value)*` with these names, each at most once.
+    /// `first name=value (separator name=value)*` with these names, each at most once; all are optional.
     Parameters {
         first: char,
         separator: char,
@@ -40,49 +40,49 @@ enum Step {
     },
 }
 
-impl Step {
+impl MatchStep {
     fn parameters(first: char, separator: char, names: Vec<String>, excluded: &'static str) -> Self {
         Self::Parameters { first, separator, names, excluded }
     }
 }
 
-/// Captured text by variable name, still encoded.
+/// Captured texts by variable name.
 type Captures = Vec<(String, String)>;
 
 impl Matcher {
-    /// `None` where a modifier makes the way back ambiguous.
-    pub(super) fn compile(pieces: &[Piece]) -> Option<Self> {
+    /// `None` if a modifier makes matching ambiguous.
+    pub(super) fn compile(parts: &[TemplatePart]) -> Option<Self> {
         let mut steps = Vec::new();
-        for piece in pieces {
-            match piece {
-                Piece::Literal(text) => steps.push(Step::Literal(normalized(text))),
-                Piece::Expression(expression) => push_steps(&mut steps, expression)?,
+        for part in parts {
+            match part {
+                TemplatePart::Literal(text) => steps.push(MatchStep::Literal(normalized(text))),
+                TemplatePart::Expression(expression) => push_steps(&mut steps, expression)?,
             }
         }
         Some(Self { steps })
     }
 
-    /// The decoded variables, each once, if the whole URI fits.
+    /// The decoded variables, without duplicates, if the whole URI matches.
     pub(super) fn captures(&self, uri: &str) -> Option<Captures> {
-        if uri.len() > MAX_URI_LEN {
+        if uri.len() > URI_MAX {
             return None;
         }
         let uri = normalized(uri);
-        let table = Table::fill(&self.steps, &uri)?;
-        decoded(table.walk(&self.steps, &uri)?)
+        let table = MatchTable::fill(&self.steps, &uri)?;
+        decoded(table.trace(&self.steps, &uri)?)
     }
 }
 
-fn push_steps(steps: &mut Vec<Step>, expression: &Expression) -> Option<()> {
+fn push_steps(steps: &mut Vec<MatchStep>, expression: &Expression) -> Option<()> {
     if expression.variables.iter().any(|spec| spec.modifier.is_some()) {
         return None;
     }
     let names: Vec<String> = expression.variables.iter().map(|spec| spec.name.clone()).collect();
     let is_single = names.len() == 1;
     match expression.operator {
-        Operator::Matrix => steps.push(Step::parameters(';', ';', names, "/?#;")),
-        Operator::Query => steps.push(Step::parameters('?', '&', names, "#&")),
-        Operator::QueryContinuation => steps.push(Step::parameters('&', '&', names, "#&")),
+        Operator::Matrix => steps.push(MatchStep::parameters(';', ';', names, "/?#;")),
+        Operator::Query => steps.push(MatchStep::parameters('?', '&', names, "#&")),
+        Operator::QueryContinuation => steps.push(MatchStep::parameters('&', '&', names, "#&")),
         Operator::Simple => push_values(steps, names, None, ',', if is_single { "/?#" } else { "/?#," }),
         Operator::Reserved => push_values(steps, names, None, ',', if is_single { "" } else { "," }),
         Operator::Fragment => push_values(steps, names, Some('#'), ',', if is_single { "" } else { "," }),
@@ -92,9 +92,9 @@ fn push_steps(steps: &mut Vec<Step>, expression: &Expression) -> Option<()> {
     Some(())
 }
 
-/// Values one after the other; those after a mark may be absent, together with all that follow.
+/// Adds steps for a sequence of values. A value after a delimiter may be absent, together with all values after it.
 fn push_values(
-    steps: &mut Vec<Step>,
+    steps: &mut Vec<MatchStep>,
     names: Vec<String>,
     first: Option<char>,
     separator: char,
@@ -102,15 +102,15 @@ fn push_values(
 ) {
     let otherwise = steps.len() + 2 * names.len() - usize::from(first.is_none());
     for (index, name) in names.into_iter().enumerate() {
-        let mark = if index == 0 { first } else { Some(separator) };
-        if let Some(mark) = mark {
-            steps.push(Step::Mark { mark, otherwise });
+        let delimiter = if index == 0 { first } else { Some(separator) };
+        if let Some(delimiter) = delimiter {
+            steps.push(MatchStep::Delimiter { delimiter, otherwise });
         }
-        steps.push(Step::Capture { name, excluded, may_be_empty: mark.is_some() });
+        steps.push(MatchStep::Capture { name, excluded, may_be_empty: delimiter.is_some() });
     }
 }
 
-/// Percent-decodes, and drops repetitions of a variable that agree with its first value.
+/// Percent-decodes the captures and removes duplicates; `None` if a variable has two different values.
 fn decoded(raw: Captures) -> Option<Captures> {
     let mut variables = Captures::new();
     for (name, text) in raw {

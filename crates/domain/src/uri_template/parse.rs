@@ -1,5 +1,5 @@
-//! Text to pieces. Every error carries the number of the offending character, counted from 1, because the
-//! author of a template sees a line of text and no stack trace.
+//! Parses a template into literals and expressions. Errors contain the position of the offending character, counted
+//! from 1, for the author of the template.
 
 use super::encode::triplet;
 
@@ -9,25 +9,25 @@ pub enum UriTemplateError {
     /// A `{` without its `}`.
     #[error("the expression opened by `{{` at character {at} is never closed")]
     Unclosed {
-        /// Number of the character, counted from 1.
+        /// Position of the character, counted from 1.
         at: usize,
     },
     /// A `}` without its `{`.
     #[error("`}}` at character {at} closes nothing")]
     Unopened {
-        /// Number of the character, counted from 1.
+        /// Position of the character, counted from 1.
         at: usize,
     },
     /// A variable name is missing, as in `{}`, `{?}` or `{a,}`.
     #[error("a variable name is missing at character {at}")]
     MissingName {
-        /// Number of the character, counted from 1.
+        /// Position of the character, counted from 1.
         at: usize,
     },
-    /// An operator that RFC 6570 keeps for later.
+    /// An operator that RFC 6570 reserves for extensions.
     #[error("the operator `{operator}` at character {at} is reserved and has no meaning yet")]
     ReservedOperator {
-        /// Number of the character, counted from 1.
+        /// Position of the character, counted from 1.
         at: usize,
         /// One of `= , ! @ |`.
         operator: char,
@@ -35,21 +35,21 @@ pub enum UriTemplateError {
     /// A character that a variable name may not contain.
     #[error("`{found}` at character {at} cannot be part of a variable name (letters, digits, `_`, `.` can)")]
     BadName {
-        /// Number of the character, counted from 1.
+        /// Position of the character, counted from 1.
         at: usize,
         /// The character.
         found: char,
     },
-    /// A prefix modifier that is no number from 1 to 9999.
+    /// A prefix modifier that is not a number from 1 to 9999.
     #[error("the prefix length at character {at} must be a number from 1 to 9999")]
     BadPrefix {
-        /// Number of the character, counted from 1.
+        /// Position of the character, counted from 1.
         at: usize,
     },
-    /// A character that no URI template may contain outside of expressions.
+    /// A character that is not allowed outside expressions.
     #[error("{found:?} at character {at} must be percent-encoded")]
     ForbiddenCharacter {
-        /// Number of the character, counted from 1.
+        /// Position of the character, counted from 1.
         at: usize,
         /// The character.
         found: char,
@@ -57,19 +57,19 @@ pub enum UriTemplateError {
     /// A `%` that is not followed by two hexadecimal digits.
     #[error("`%` at character {at} must be followed by two hexadecimal digits")]
     BrokenTriplet {
-        /// Number of the character, counted from 1.
+        /// Position of the character, counted from 1.
         at: usize,
     },
 }
 
-/// A stretch of template.
+/// A literal or an expression of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum TemplatePart {
     Literal(String),
     Expression(Expression),
 }
 
-/// The inside of `{...}`.
+/// The content of `{...}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Expression {
     pub(super) operator: Operator,
@@ -88,7 +88,7 @@ pub(super) enum Operator {
     QueryContinuation,
 }
 
-/// A variable as an expression names it.
+/// A variable in an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct VariableSpec {
     pub(super) name: String,
@@ -104,24 +104,24 @@ pub(super) enum Modifier {
 }
 
 /// Splits a template into literals and expressions.
-pub(super) fn pieces(source: &str) -> Result<Vec<Piece>, UriTemplateError> {
-    let mut pieces = Vec::new();
+pub(super) fn parse_parts(source: &str) -> Result<Vec<TemplatePart>, UriTemplateError> {
+    let mut parts = Vec::new();
     let mut rest = source;
     let mut at = 1;
     while !rest.is_empty() {
         let (literal, tail) = rest.split_once('{').map_or((rest, None), |(head, tail)| (head, Some(tail)));
         check_literal(literal, at)?;
         if !literal.is_empty() {
-            pieces.push(Piece::Literal(literal.to_owned()));
+            parts.push(TemplatePart::Literal(literal.to_owned()));
         }
         at += literal.chars().count();
         let Some(tail) = tail else { break };
         let (inside, after) = tail.split_once('}').ok_or(UriTemplateError::Unclosed { at })?;
-        pieces.push(Piece::Expression(expression(inside, at + 1)?));
+        parts.push(TemplatePart::Expression(parse_expression(inside, at + 1)?));
         at += inside.chars().count() + 2;
         rest = after;
     }
-    Ok(pieces)
+    Ok(parts)
 }
 
 fn check_literal(literal: &str, start: usize) -> Result<(), UriTemplateError> {
@@ -141,18 +141,18 @@ fn check_literal(literal: &str, start: usize) -> Result<(), UriTemplateError> {
     Ok(())
 }
 
-fn expression(inside: &str, at: usize) -> Result<Expression, UriTemplateError> {
-    let (operator, list) = operator(inside, at)?;
+fn parse_expression(inside: &str, at: usize) -> Result<Expression, UriTemplateError> {
+    let (operator, list) = parse_operator(inside, at)?;
     let mut at = at + inside.chars().count() - list.chars().count();
     let mut variables = Vec::new();
     for text in list.split(',') {
-        variables.push(variable(text, at)?);
+        variables.push(parse_variable(text, at)?);
         at += text.chars().count() + 1;
     }
     Ok(Expression { operator, variables })
 }
 
-fn operator(inside: &str, at: usize) -> Result<(Operator, &str), UriTemplateError> {
+fn parse_operator(inside: &str, at: usize) -> Result<(Operator, &str), UriTemplateError> {
     let mut characters = inside.chars();
     let operator = match characters.next() {
         Some('+') => Operator::Reserved,
@@ -170,11 +170,11 @@ fn operator(inside: &str, at: usize) -> Result<(Operator, &str), UriTemplateErro
     Ok((operator, characters.as_str()))
 }
 
-fn variable(text: &str, at: usize) -> Result<VariableSpec, UriTemplateError> {
+fn parse_variable(text: &str, at: usize) -> Result<VariableSpec, UriTemplateError> {
     let (name, modifier) = if let Some(name) = text.strip_suffix('*') {
         (name, Some(Modifier::Explode))
     } else if let Some((name, length)) = text.split_once(':') {
-        (name, Some(Modifier::Prefix(prefix(length, at + name.chars().count() + 1)?)))
+        (name, Some(Modifier::Prefix(parse_prefix(length, at + name.chars().count() + 1)?)))
     } else {
         (text, None)
     };
@@ -182,13 +182,13 @@ fn variable(text: &str, at: usize) -> Result<VariableSpec, UriTemplateError> {
     Ok(VariableSpec { name: name.to_owned(), modifier })
 }
 
-fn prefix(length: &str, at: usize) -> Result<usize, UriTemplateError> {
+fn parse_prefix(length: &str, at: usize) -> Result<usize, UriTemplateError> {
     let is_canonical =
         length.len() <= 4 && !length.starts_with('0') && length.bytes().all(|byte| byte.is_ascii_digit());
     length.parse().ok().filter(|_| is_canonical).ok_or(UriTemplateError::BadPrefix { at })
 }
 
-/// `varname = varchar *( ["."] varchar )`: dots separate, triplets count as characters.
+/// Checks `varname = varchar *( ["."] varchar )`: dots separate, and a percent-encoded triplet counts as one character.
 fn check_name(name: &str, start: usize) -> Result<(), UriTemplateError> {
     let mut may_end = false;
     let mut rest = name;

@@ -1,5 +1,4 @@
-//! Expansion against every example of RFC 6570, matching against what resource authors write, and the one
-//! against the other.
+//! Expansion of every example of RFC 6570, matching of typical templates, and expansion against matching.
 
 mod examples;
 mod expansion;
@@ -25,12 +24,12 @@ fn literal_characters_are_counted_without_expressions() {
 }
 
 #[test]
-fn the_text_is_kept_as_written() {
+fn the_text_stays_as_written() {
     assert_eq!(template("a%2f{b}").as_str(), "a%2f{b}");
 }
 
 #[test]
-fn errors_name_what_is_wrong_and_where() {
+fn errors_name_the_fault_and_its_position() {
     let cases = [
         ("a{b", "the expression opened by `{` at character 2 is never closed"),
         ("é}", "`}` at character 2 closes nothing"),

@@ -1,21 +1,20 @@
-//! What a template is expanded with. RFC 6570 knows three shapes of value and no numbers: callers decide how
-//! a number or a boolean is written.
+//! The variables of a template. RFC 6570 has three types of value and no numbers: callers format numbers and booleans.
 
 use indexmap::IndexMap;
 
 /// The value of one variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
-    /// One text, possibly empty.
+pub enum VariableValue {
+    /// A text, possibly empty.
     Text(String),
-    /// Several texts; an empty list counts as no value at all.
+    /// A list of texts; an empty list counts as no value.
     List(Vec<String>),
-    /// Named texts in their order; an empty map counts as no value at all.
+    /// Key-value pairs in order; an empty map counts as no value.
     Map(Vec<(String, String)>),
 }
 
-impl Value {
-    /// Whether the RFC treats this value as if the variable had none.
+impl VariableValue {
+    /// Whether the RFC treats this value as undefined.
     pub(super) fn is_undefined(&self) -> bool {
         match self {
             Self::Text(_) => false,
@@ -25,13 +24,13 @@ impl Value {
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for VariableValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<String> for Value {
+impl From<String> for VariableValue {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
@@ -39,7 +38,7 @@ impl From<String> for Value {
 
 /// Values by variable name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Variables(IndexMap<String, Value>);
+pub struct Variables(IndexMap<String, VariableValue>);
 
 impl Variables {
     /// No variables: every expression expands to nothing.
@@ -47,20 +46,20 @@ impl Variables {
         Self::default()
     }
 
-    /// The same variables and one more; a later value replaces an earlier one.
+    /// Adds a variable; a later value replaces an earlier one.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+    pub fn with(mut self, name: &str, value: impl Into<VariableValue>) -> Self {
         self.0.insert(name.to_owned(), value.into());
         self
     }
 
-    /// The value of a variable, where it has one in the sense of the RFC.
-    pub fn get(&self, name: &str) -> Option<&Value> {
+    /// The value of a variable, if it is defined in the sense of the RFC.
+    pub fn get(&self, name: &str) -> Option<&VariableValue> {
         self.0.get(name).filter(|value| !value.is_undefined())
     }
 }
 
-impl<N: Into<String>, V: Into<Value>> FromIterator<(N, V)> for Variables {
+impl<N: Into<String>, V: Into<VariableValue>> FromIterator<(N, V)> for Variables {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
         Self(pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
     }

@@ -1,39 +1,39 @@
-//! How long calls took, as counts in buckets whose width grows with the time: sixteen to each doubling, so that a
-//! percentile is right within a thirtieth however many calls there were.
+//! A histogram of call durations with buckets of growing width: 16 per doubling, so that percentiles are accurate to
+//! 1/30 for any number of calls.
 
 use std::{iter, mem};
 
-/// Buckets to each doubling, as a power of two.
-const BITS: u32 = 4;
-/// Times below this many microseconds have a bucket each.
-const EXACT: u64 = 2 << BITS;
-/// The bucket of everything that takes longer than any call may.
-const LAST: u16 = 511;
+/// Buckets per doubling, as a power of two.
+const BUCKET_BITS: u32 = 4;
+/// Durations below this many microseconds have one bucket each.
+const EXACT_MAX: u64 = 2 << BUCKET_BITS;
+/// The bucket for durations beyond the longest timeout.
+const LAST_BUCKET: u16 = 511;
 
-/// Counts by bucket, in the order of buckets; empty ones are not there.
+/// Counts by bucket, sorted by bucket; empty buckets are absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Latencies(Vec<(u16, u64)>);
 
 impl Latencies {
-    /// Counts a call that took so many microseconds.
+    /// Adds a call with a duration in microseconds.
     pub fn add(&mut self, us: u64) {
         let bucket = bucket(us);
         match self.0.binary_search_by_key(&bucket, |(bucket, _)| *bucket) {
-            Ok(place) => self.0[place].1 += 1,
-            Err(place) => self.0.insert(place, (bucket, 1)),
+            Ok(index) => self.0[index].1 += 1,
+            Err(index) => self.0.insert(index, (bucket, 1)),
         }
     }
 
-    /// Counts what others counted.
+    /// Adds the counts of another histogram.
     pub fn merge(&mut self, other: &Self) {
         let mut counts = mem::take(&mut self.0);
         counts.extend_from_slice(&other.0);
-        *self = Self::of(counts);
+        *self = Self::from_counts(counts);
     }
 
-    /// Counts of which some may be of the same bucket. The sort takes runs that are in order as they are, and mostly
-    /// there are one or two of them.
-    fn of(mut counts: Vec<(u16, u64)>) -> Self {
+    /// From counts in which a bucket may occur repeatedly.
+    fn from_counts(mut counts: Vec<(u16, u64)>) -> Self {
+        // The stable sort merges runs that are already in order; usually there are only one or two.
         counts.sort_by_key(|(bucket, _)| *bucket);
         counts.dedup_by(|(next, more), (bucket, count)| {
             let is_same = next == bucket;
@@ -43,7 +43,7 @@ impl Latencies {
         Self(counts)
     }
 
-    /// The time, in microseconds, that this share of the calls (0 to 1) took at most; none without calls.
+    /// The duration, in microseconds, that this share of the calls (0 to 1) did not exceed; `None` without calls.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -61,42 +61,46 @@ impl Latencies {
         found.map(|(bucket, _)| middle(*bucket))
     }
 
-    /// As bytes, to store: bucket and count in turn, each in groups of seven bits, the lowest first.
+    /// The stored form: bucket and count alternately, each as a LEB128 variable-length integer.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.0.len() * 4);
         for (bucket, count) in &self.0 {
-            write(u64::from(*bucket), &mut bytes);
-            write(*count, &mut bytes);
+            write_varint(u64::from(*bucket), &mut bytes);
+            write_varint(*count, &mut bytes);
         }
         bytes
     }
 
-    /// From stored bytes; what is no such thing counts nothing.
+    /// From the stored form; invalid bytes are ignored.
     pub fn from_bytes(mut bytes: &[u8]) -> Self {
-        let counts = iter::from_fn(|| read(&mut bytes).zip(read(&mut bytes)));
-        Self::of(counts.map(|(bucket, count)| (u16::try_from(bucket).unwrap_or(LAST).min(LAST), count)).collect())
+        let counts = iter::from_fn(|| read_varint(&mut bytes).zip(read_varint(&mut bytes)));
+        Self::from_counts(
+            counts
+                .map(|(bucket, count)| (u16::try_from(bucket).unwrap_or(LAST_BUCKET).min(LAST_BUCKET), count))
+                .collect(),
+        )
     }
 }
 
-/// The bucket of a time.
+/// The bucket for a duration.
 fn bucket(us: u64) -> u16 {
-    let doublings = us.max(1).ilog2().saturating_sub(BITS);
-    let number = u64::from(doublings) * (1 << BITS) + (us >> doublings);
-    u16::try_from(number).unwrap_or(LAST).min(LAST)
+    let doublings = us.max(1).ilog2().saturating_sub(BUCKET_BITS);
+    let number = u64::from(doublings) * (1 << BUCKET_BITS) + (us >> doublings);
+    u16::try_from(number).unwrap_or(LAST_BUCKET).min(LAST_BUCKET)
 }
 
-/// A time in the middle of a bucket.
+/// The duration in the middle of a bucket.
 fn middle(bucket: u16) -> u64 {
     let bucket = u64::from(bucket);
-    if bucket < EXACT {
+    if bucket < EXACT_MAX {
         return bucket;
     }
-    let doublings = (bucket >> BITS) - 1;
-    let first = bucket - (doublings << BITS);
+    let doublings = (bucket >> BUCKET_BITS) - 1;
+    let first = bucket - (doublings << BUCKET_BITS);
     (first << doublings) + (1 << doublings) / 2
 }
 
-fn write(mut number: u64, bytes: &mut Vec<u8>) {
+fn write_varint(mut number: u64, bytes: &mut Vec<u8>) {
     loop {
         let low = u8::try_from(number & 0x7f).unwrap_or_default();
         number >>= 7;
@@ -108,7 +112,7 @@ fn write(mut number: u64, bytes: &mut Vec<u8>) {
     }
 }
 
-fn read(bytes: &mut &[u8]) -> Option<u64> {
+fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
     let (mut number, mut shift) = (0, 0);
     loop {
         let (first, rest) = bytes.split_first()?;
@@ -125,56 +129,56 @@ fn read(bytes: &mut &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn of(times: impl IntoIterator<Item = u64>) -> Latencies {
-        let mut latencies = Latencies::default();
-        times.into_iter().for_each(|us| latencies.add(us));
-        latencies
+    fn latencies(times: impl IntoIterator<Item = u64>) -> Latencies {
+        let mut all = Latencies::default();
+        times.into_iter().for_each(|us| all.add(us));
+        all
     }
 
     #[test]
-    fn every_time_is_near_the_middle_of_its_bucket() {
+    fn every_duration_is_near_the_middle_of_its_bucket() {
         let mut last = 0;
         for us in (0..2000).chain((2000..400_000_000).step_by(9973)) {
             let (number, middle) = (bucket(us), middle(bucket(us)));
-            assert!(number >= last, "buckets rise with time");
-            assert!(middle.abs_diff(us) * 30 <= us, "{us} is told as {middle}");
+            assert!(number >= last, "buckets grow with the duration");
+            assert!(middle.abs_diff(us) * 30 <= us, "{us} is reported as {middle}");
             last = number;
         }
-        assert!(last < LAST, "300 seconds have a bucket of their own");
-        assert_eq!(bucket(u64::MAX), LAST);
+        assert!(last < LAST_BUCKET, "300 seconds are below the last bucket");
+        assert_eq!(bucket(u64::MAX), LAST_BUCKET);
     }
 
     #[test]
     fn percentiles_count_calls() {
         assert_eq!(Latencies::default().percentile(0.5), None);
-        let hundred = of((1..=100).map(|n| n * 1000));
+        let hundred = latencies((1..=100).map(|n| n * 1000));
         for (share, expected) in [(0.0, 1000), (0.5, 50_000), (0.95, 95_000), (0.99, 99_000), (1.0, 100_000)] {
-            let told = hundred.percentile(share).unwrap();
-            assert!(told.abs_diff(expected) * 30 <= expected, "{share}: {told}");
+            let reported = hundred.percentile(share).unwrap();
+            assert!(reported.abs_diff(expected) * 30 <= expected, "{share}: {reported}");
         }
-        assert_eq!(of([7]).percentile(0.99), Some(7));
+        assert_eq!(latencies([7]).percentile(0.99), Some(7));
     }
 
     #[test]
-    fn merging_is_counting_together_and_bytes_keep_it() {
-        let (a, b) = (of((0..500).map(|n| n * 37)), of((0..70_000).map(|n| n * n)));
+    fn merged_histograms_equal_common_counting_and_survive_storage() {
+        let (a, b) = (latencies((0..500).map(|n| n * 37)), latencies((0..70_000).map(|n| n * n)));
         let mut merged = a.clone();
         merged.merge(&b);
-        assert_eq!(merged, of((0..500).map(|n| n * 37).chain((0..70_000).map(|n| n * n))));
+        assert_eq!(merged, latencies((0..500).map(|n| n * 37).chain((0..70_000).map(|n| n * n))));
         assert_eq!(Latencies::from_bytes(&merged.to_bytes()), merged);
         assert_eq!(Latencies::from_bytes(&[]), Latencies::default());
         assert_eq!(Latencies::from_bytes(&[0xff; 40]), Latencies::default());
     }
 
     #[test]
-    fn a_bucket_that_does_not_exist_is_the_last_one() {
-        for number in [u64::from(LAST) + 1, u64::from(u16::MAX), u64::MAX] {
+    fn an_invalid_bucket_reads_as_the_last_one() {
+        for number in [u64::from(LAST_BUCKET) + 1, u64::from(u16::MAX), u64::MAX] {
             let mut bytes = Vec::new();
-            write(number, &mut bytes);
-            write(1, &mut bytes);
+            write_varint(number, &mut bytes);
+            write_varint(1, &mut bytes);
             let read = Latencies::from_bytes(&bytes);
-            assert_eq!(read, of([u64::MAX]), "{number}");
-            assert_eq!(read.percentile(0.5), Some(middle(LAST)));
+            assert_eq!(read, latencies([u64::MAX]), "{number}");
+            assert_eq!(read.percentile(0.5), Some(middle(LAST_BUCKET)));
         }
     }
 }

@@ -1,22 +1,22 @@
-//! Queries as authors write them, and values as strangers send them.
+//! Queries as authors write them, and values as untrusted clients send them.
 
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
 
-fn asked(config: &Value, variables: &[(&str, &str)]) -> Result<String, WpQueryError> {
+fn url(config: &Value, variables: &[(&str, &str)]) -> Result<String, WpQueryError> {
     let variables: Vec<_> = variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
     request_url(&JsonObject::from_stored(config.to_string()), &variables)
 }
 
 fn query(query: &Value, variables: &[(&str, &str)]) -> String {
-    let url = asked(&json!({"site_url": "https://a.example", "query": query}), variables).unwrap();
+    let url = url(&json!({"site_url": "https://a.example", "query": query}), variables).unwrap();
     url.strip_prefix("https://a.example/wp-json/wp/v2/").unwrap().to_owned()
 }
 
 #[test]
-fn the_path_is_that_of_the_site_and_of_the_collection() {
+fn the_path_consists_of_site_and_collection() {
     for (site, expected) in [
         ("https://a.example", "https://a.example/wp-json/wp/v2/posts"),
         ("https://a.example/", "https://a.example/wp-json/wp/v2/posts"),
@@ -24,7 +24,7 @@ fn the_path_is_that_of_the_site_and_of_the_collection() {
         ("https://a.example/{lang}", "https://a.example/de/wp-json/wp/v2/posts"),
         ("https://a.example/?x=1#top", "https://a.example/wp-json/wp/v2/posts?x=1"),
     ] {
-        assert_eq!(asked(&json!({"site_url": site}), &[("lang", "de")]).as_deref(), Ok(expected));
+        assert_eq!(url(&json!({"site_url": site}), &[("lang", "de")]).as_deref(), Ok(expected));
     }
     for (post_type, expected) in
         [("post", "posts"), ("page", "pages"), ("attachment", "media"), ("posts", "posts"), ("my_type", "my_type")]
@@ -61,16 +61,16 @@ fn names_of_wp_query_become_those_of_the_rest_api() {
 }
 
 #[test]
-fn fields_are_asked_for_last() {
+fn fields_are_the_last_parameter() {
     for fields in [json!(["id", "title.rendered"]), json!(["id", "{{f}}"])] {
         let config = json!({"fields": fields, "site_url": "https://a.example", "query": {"page": 1}});
-        let url = asked(&config, &[("f", "title.rendered")]).unwrap();
+        let url = url(&config, &[("f", "title.rendered")]).unwrap();
         assert_eq!(url, "https://a.example/wp-json/wp/v2/posts?page=1&_fields=id,title.rendered");
     }
 }
 
 #[test]
-fn variables_fill_values_and_leave_no_trace_where_they_are_absent() {
+fn variables_fill_values_and_absent_ones_are_omitted() {
     let sent = json!({"search": "{{ q }}", "slug": "a-{{q}}", "page": "{{n}}", "include": ["{{n}}", 3]});
     assert_eq!(
         query(&sent, &[("q", "é&x=1,{{n}}"), ("n", "2")]),
@@ -80,38 +80,38 @@ fn variables_fill_values_and_leave_no_trace_where_they_are_absent() {
 }
 
 #[test]
-fn what_leads_to_no_address_is_told() {
+fn queries_without_a_valid_url_are_refused() {
     for site in ["", "nowhere", "mailto:a@b.example", "https://a.example/{"] {
-        assert_eq!(asked(&json!({"site_url": site}), &[]), Err(WpQueryError::SiteUrl), "{site}");
+        assert_eq!(url(&json!({"site_url": site}), &[]), Err(WpQueryError::SiteUrl), "{site}");
     }
     for post_type in [json!("../users"), json!("a/b"), json!(".."), json!(["post", "page"]), json!("é"), json!("a?b")]
     {
         let config = json!({"site_url": "https://a.example", "query": {"post_type": post_type}});
-        assert_eq!(asked(&config, &[]), Err(WpQueryError::PostType), "{post_type}");
+        assert_eq!(url(&config, &[]), Err(WpQueryError::PostType), "{post_type}");
     }
-    assert_eq!(asked(&json!({"site_url": "https://a.example/x/{v}"}), &[("v", "..")]), Err(WpQueryError::SiteUrl));
+    assert_eq!(url(&json!({"site_url": "https://a.example/x/{v}"}), &[("v", "..")]), Err(WpQueryError::SiteUrl));
     for text in ["{{v}}".to_owned(), "{{v}}".repeat(1000), "é".repeat(2000)] {
         let config = json!({"site_url": "https://a.example", "query": {"search": text}});
-        assert_eq!(asked(&config, &[("v", &"é".repeat(8000))]), Err(WpQueryError::TooLong));
+        assert_eq!(url(&config, &[("v", &"é".repeat(8000))]), Err(WpQueryError::TooLong));
     }
     let config = json!({"site_url": "https://a.example", "query": {"include": vec!["{{v}}"; 40_000]}});
-    assert_eq!(asked(&config, &[("v", &"x".repeat(8000))]), Err(WpQueryError::TooLong));
+    assert_eq!(url(&config, &[("v", &"x".repeat(8000))]), Err(WpQueryError::TooLong));
 }
 
 proptest! {
     #[test]
-    fn a_value_is_one_parameter_and_comes_back(value in ".{1,20}", name in "[a-z]{2,8}") {
+    fn a_value_is_one_parameter_and_decodes_to_itself(value in ".{1,20}", name in "[a-z]{2,8}") {
         prop_assume!(rest_name(&name) == name && !name.starts_with("order"));
-        let url = asked(&json!({"site_url": "https://a.example", "query": {&name: "{{v}}"}}), &[("v", &value)]).unwrap();
+        let url = url(&json!({"site_url": "https://a.example", "query": {&name: "{{v}}"}}), &[("v", &value)]).unwrap();
         let url = Url::parse(&url).unwrap();
         prop_assert_eq!(url.path(), "/wp-json/wp/v2/posts");
         prop_assert_eq!(url.query_pairs().into_owned().collect::<Vec<_>>(), vec![(name, value)]);
     }
 
     #[test]
-    fn a_stranger_stays_on_the_site(value in ".{0,20}") {
+    fn a_client_cannot_leave_the_site(value in ".{0,20}") {
         let config = json!({"site_url": "https://a.example/x/{v}", "query": {"post_type": "{{v}}"}});
-        if let Ok(url) = asked(&config, &[("v", &value)]) {
+        if let Ok(url) = url(&config, &[("v", &value)]) {
             prop_assert!(url.starts_with("https://a.example/x/"), "{}", url);
         }
     }

@@ -1,4 +1,4 @@
-//! Why a schema is refused, in words a tool author can act on.
+//! The reasons why a schema is refused, with texts that a tool author can act on.
 
 use std::fmt;
 use toolgate_domain::tool::SUBSCHEMAS_MAX;
@@ -6,13 +6,13 @@ use toolgate_domain::tool::SUBSCHEMAS_MAX;
 use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 
-use super::MAX_DEPTH;
+use super::SCHEMA_DEPTH_MAX;
 
-/// Where in a schema: a JSON pointer.
+/// A location in a schema, as a JSON pointer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place(pub String);
+pub struct SchemaLocation(pub String);
 
-impl fmt::Display for Place {
+impl fmt::Display for SchemaLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_empty() { "the top level" } else { &self.0 })
     }
@@ -21,86 +21,86 @@ impl fmt::Display for Place {
 /// Why a schema is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SchemaError {
-    /// The schema is an array, a text, a boolean...
+    /// The schema is not a JSON object.
     #[error("the schema must be a JSON object")]
     NotAnObject,
-    /// The arguments of a tool are an object, which this schema refuses.
-    #[error("the schema must have \"type\": \"object\" at the top level, for arguments are an object")]
+    /// The schema does not accept objects, but the arguments of a tool are one.
+    #[error("the schema must have \"type\": \"object\" at the top level, because tool arguments are an object")]
     RootType,
-    /// Schemas nested too deeply.
-    #[error("the schema is nested more than {MAX_DEPTH} levels deep at {at}")]
+    /// Schemas are nested too deeply.
+    #[error("the schema is nested more than {SCHEMA_DEPTH_MAX} levels deep at {at}")]
     TooDeep {
         /// The first subschema below the limit.
-        at: Place,
+        at: SchemaLocation,
     },
-    /// Too many schemas in the schema.
+    /// The schema has too many subschemas.
     #[error("the schema has more than {SUBSCHEMAS_MAX} subschemas; the first one too many is at {at}")]
     TooManySubschemas {
-        /// The first one too many.
-        at: Place,
+        /// The first subschema above the limit.
+        at: SchemaLocation,
     },
-    /// `$schema` names something else than a draft of JSON Schema.
-    #[error("$schema at {at} is {uri}, which is no supported JSON Schema draft (2020-12, 2019-09, 7, 6, 4)")]
+    /// `$schema` names an unknown draft.
+    #[error("$schema at {at} is {uri}, which is not a supported JSON Schema draft (2020-12, 2019-09, 7, 6, 4)")]
     UnknownDraft {
-        /// The schema that says so.
-        at: Place,
-        /// What it says.
+        /// The schema with the `$schema` keyword.
+        at: SchemaLocation,
+        /// Its value.
         uri: String,
     },
-    /// A reference leaves the schema; nothing is ever fetched.
+    /// A reference leads to another document. Nothing is ever fetched.
     #[error(
-        "the reference {reference:?} at {at} leads out of the schema; copy its target into $defs and refer to it there"
+        "the reference {reference:?} at {at} points outside the schema; copy its target into $defs and refer to that"
     )]
-    OutsideReference {
-        /// The schema that refers.
-        at: Place,
+    ExternalReference {
+        /// The schema with the reference.
+        at: SchemaLocation,
         /// The reference.
         reference: String,
     },
-    /// A reference within the schema leads to nothing.
-    #[error("the reference {reference:?} at {at} leads to no schema")]
+    /// A reference within the schema has no target.
+    #[error("the reference {reference:?} at {at} does not lead to a schema")]
     DanglingReference {
-        /// The schema that refers.
-        at: Place,
+        /// The schema with the reference.
+        at: SchemaLocation,
         /// The reference.
         reference: String,
     },
-    /// A schema that applies itself to the same value again.
+    /// A schema applies itself to the same value again.
     #[error("the schema at {at} refers back to itself without going deeper into the value")]
-    EndlessReference {
-        /// One of the schemas of the circle.
-        at: Place,
+    CyclicReference {
+        /// One of the schemas in the cycle.
+        at: SchemaLocation,
     },
-    /// A pattern that the linear-time engine cannot run.
+    /// The linear-time regex engine does not support a pattern.
     #[error(
         "the pattern at {at} is not supported: it must be a valid regular expression of moderate size, without \
-         look-around and back-references"
+         look-around or back-references"
     )]
     Pattern {
         /// The pattern.
-        at: Place,
+        at: SchemaLocation,
     },
-    /// Patterns that are acceptable one by one, but too many.
-    #[error("the patterns of the schema are too large taken together; the first one too many is at {at}")]
+    /// The patterns are acceptable one by one, but too large together.
+    #[error("the patterns of the schema are too large together; the limit is exceeded at {at}")]
     PatternsTooLarge {
-        /// The schema with the first one too many.
-        at: Place,
+        /// The schema whose pattern exceeds the limit.
+        at: SchemaLocation,
     },
-    /// The meta-schema of the draft refuses it.
+    /// The meta-schema of the draft refuses the schema.
     #[error("the schema is not valid at {at}: {problem}")]
     Invalid {
         /// The offending part.
-        at: Place,
-        /// What the meta-schema says.
+        at: SchemaLocation,
+        /// The error of the meta-schema.
         problem: String,
     },
 }
 
 impl SchemaError {
-    /// Translates what the compiler says; its text quotes the schema, ours points into it.
+    /// Converts an error of the compiler. Its text quotes the schema; this one points into it.
     pub(super) fn from_compiler(error: &ValidationError<'_>) -> Self {
-        let at = Place(error.instance_path().to_string());
-        if is_about_a_pattern(error) {
+        let at = SchemaLocation(error.instance_path().to_string());
+        if is_pattern_error(error) {
             Self::Pattern { at }
         } else {
             Self::Invalid { at, problem: error.masked().to_string() }
@@ -108,10 +108,10 @@ impl SchemaError {
     }
 }
 
-fn is_about_a_pattern(error: &ValidationError<'_>) -> bool {
+fn is_pattern_error(error: &ValidationError<'_>) -> bool {
     match error.kind() {
         ValidationErrorKind::Format { format } => format == "regex",
-        ValidationErrorKind::PropertyNames { error } => is_about_a_pattern(error),
+        ValidationErrorKind::PropertyNames { error } => is_pattern_error(error),
         _ => false,
     }
 }

@@ -1,61 +1,65 @@
-//! `x-mcp-header`: arguments that a client also sends as a header `Mcp-Param-…`, so that whoever stands between can
-//! route by them. Clients drop a tool whose annotations break the rules of MCP, so a schema is held to them when it is
-//! written.
+//! `x-mcp-header`: arguments that a client also sends as a header `Mcp-Param-…`, so that proxies can route by them.
+//! Clients drop a tool whose annotations break the rules of MCP, so a schema is checked when it is saved.
 
 use std::collections::HashMap;
 
 use jsonschema::Draft;
 use serde_json::{Map, Value};
 
-use super::outline::{self, Outline};
+use super::schema_graph::{self, SchemaGraph};
 
-/// The keyword.
+/// The schema keyword.
 const ANNOTATION: &str = "x-mcp-header";
 
 /// An argument that is mirrored in a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MirroredHeader {
-    /// The names of the properties that lead to it, from the root.
+    /// The property names from the root to the argument.
     pub path: Vec<String>,
-    /// What follows `Mcp-Param-` in the header's name, as it was written.
+    /// The part of the header name after `Mcp-Param-`, in its original case.
     pub name: String,
-    /// Whether it is declared an integer: those are compared as numbers, anything else as text.
+    /// Whether it is declared as an integer: integers are compared as numbers, other values as text.
     pub is_integer: bool,
 }
 
-/// The annotations of a schema in the order of the schema, or what is wrong with them.
+/// The annotations of a schema in document order, or the first error in them.
 pub fn mirrored_headers(schema: &Value) -> Result<Vec<MirroredHeader>, String> {
-    let draft = outline::draft_of(schema, "").map_err(|error| error.to_string())?.unwrap_or(Draft::Draft202012);
-    let outline = Outline::draw(schema, draft).map_err(|error| error.to_string())?;
-    let mut found: Vec<MirroredHeader> = Vec::new();
-    let mut taken: HashMap<String, String> = HashMap::new();
-    for node in &outline.nodes {
-        let Some(keywords) = schema.pointer(&node.place).and_then(Value::as_object) else { continue };
+    let draft =
+        schema_graph::declared_draft(schema, "").map_err(|error| error.to_string())?.unwrap_or(Draft::Draft202012);
+    let graph = SchemaGraph::build(schema, draft).map_err(|error| error.to_string())?;
+    let mut headers: Vec<MirroredHeader> = Vec::new();
+    let mut argument_by_name: HashMap<String, String> = HashMap::new();
+    for node in &graph.nodes {
+        let Some(keywords) = schema.pointer(&node.pointer).and_then(Value::as_object) else { continue };
         let Some(annotation) = keywords.get(ANNOTATION) else { continue };
-        let header = read(keywords, annotation, &node.place)?;
-        let place = header.path.join(".");
-        if let Some(other) = taken.insert(header.name.to_ascii_lowercase(), place.clone()) {
+        let header = parse_annotation(keywords, annotation, &node.pointer)?;
+        let argument = header.path.join(".");
+        if let Some(other) = argument_by_name.insert(header.name.to_ascii_lowercase(), argument.clone()) {
             return Err(format!(
-                "{ANNOTATION} {:?} stands at both '{other}' and '{place}'; each needs a name of its own",
+                "{ANNOTATION} {:?} is used at both '{other}' and '{argument}'; use a different name for each",
                 header.name
             ));
         }
-        found.push(header);
+        headers.push(header);
     }
-    Ok(found)
+    Ok(headers)
 }
 
-fn read(keywords: &Map<String, Value>, annotation: &Value, place: &str) -> Result<MirroredHeader, String> {
-    let path = property_path(place).filter(|path| !path.is_empty()).ok_or_else(|| {
+fn parse_annotation(
+    keywords: &Map<String, Value>,
+    annotation: &Value,
+    pointer: &str,
+) -> Result<MirroredHeader, String> {
+    let path = property_path(pointer).filter(|path| !path.is_empty()).ok_or_else(|| {
         format!(
-            "{ANNOTATION} may stand only on a property that is reached through `properties` alone, not at '{place}'"
+            "{ANNOTATION} is allowed only on a property that is reached through `properties` alone, not at '{pointer}'"
         )
     })?;
     let argument = path.join(".");
     let name = annotation
         .as_str()
         .filter(|name| toolgate_domain::headers::is_token(name))
-        .ok_or_else(|| format!("{ANNOTATION} of '{argument}' must be a text that can be part of a header's name"))?
+        .ok_or_else(|| format!("{ANNOTATION} of '{argument}' must be a string that can be part of a header's name"))?
         .to_owned();
     match keywords.get("type").and_then(Value::as_str) {
         Some(kind @ ("string" | "integer" | "boolean")) => {
@@ -65,12 +69,12 @@ fn read(keywords: &Map<String, Value>, annotation: &Value, place: &str) -> Resul
     }
 }
 
-/// The properties along a JSON pointer; `None` where it passes through anything else.
-fn property_path(place: &str) -> Option<Vec<String>> {
-    let mut steps = place.split('/').skip(1);
+/// The property names along a JSON pointer; `None` if it passes through any other keyword.
+fn property_path(pointer: &str) -> Option<Vec<String>> {
+    let mut segments = pointer.split('/').skip(1);
     let mut path = Vec::new();
-    while let Some(keyword) = steps.next() {
-        let name = steps.next().filter(|_| keyword == "properties")?;
+    while let Some(keyword) = segments.next() {
+        let name = segments.next().filter(|_| keyword == "properties")?;
         path.push(name.replace("~1", "/").replace("~0", "~"));
     }
     Some(path)
@@ -91,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn annotations_are_found_along_properties_in_their_order() {
+    fn annotations_are_found_below_properties_in_document_order() {
         let schema = json!({"type": "object", "properties": {
             "region": {"type": "string", "x-mcp-header": "Region"},
             "properties": {"type": "object", "properties": {
@@ -108,35 +112,35 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_an_annotation_is_none() {
+    fn a_property_or_value_that_looks_like_an_annotation_is_ignored() {
         assert_eq!(paths(&json!({"properties": {"x-mcp-header": {"type": "string"}}})), []);
         assert_eq!(paths(&json!({"properties": {"a": {"default": {"x-mcp-header": 5}, "enum": [1]}}})), []);
     }
 
     #[test]
-    fn annotations_against_the_rules_are_refused_with_a_reason() {
-        let of = |property: Value| json!({"properties": {"a": property}});
+    fn invalid_annotations_are_refused_with_a_reason() {
+        let with_property = |property: Value| json!({"properties": {"a": property}});
         let good = json!({"type": "string", "x-mcp-header": "A"});
         let cases = [
             (json!({"x-mcp-header": "A"}), "not at ''"),
-            (of(json!({"type": "array", "items": good})), "not at '/properties/a/items'"),
-            (of(json!({"anyOf": [good]})), "not at '/properties/a/anyOf/0'"),
+            (with_property(json!({"type": "array", "items": good})), "not at '/properties/a/items'"),
+            (with_property(json!({"anyOf": [good]})), "not at '/properties/a/anyOf/0'"),
             (json!({"$defs": {"d": good}}), "not at '/$defs/d'"),
             (json!({"additionalProperties": good}), "not at '/additionalProperties'"),
-            (of(json!({"type": "string", "x-mcp-header": ""})), "part of a header's name"),
-            (of(json!({"type": "string", "x-mcp-header": "a b"})), "part of a header's name"),
-            (of(json!({"type": "string", "x-mcp-header": "a:"})), "part of a header's name"),
-            (of(json!({"type": "string", "x-mcp-header": 5})), "part of a header's name"),
-            (of(json!({"type": "string", "x-mcp-header": null})), "part of a header's name"),
-            (of(json!({"type": "number", "x-mcp-header": "A"})), "string, integer or boolean"),
-            (of(json!({"type": "object", "x-mcp-header": "A"})), "string, integer or boolean"),
-            (of(json!({"type": ["string", "null"], "x-mcp-header": "A"})), "string, integer or boolean"),
-            (of(json!({"x-mcp-header": "A"})), "string, integer or boolean"),
+            (with_property(json!({"type": "string", "x-mcp-header": ""})), "part of a header's name"),
+            (with_property(json!({"type": "string", "x-mcp-header": "a b"})), "part of a header's name"),
+            (with_property(json!({"type": "string", "x-mcp-header": "a:"})), "part of a header's name"),
+            (with_property(json!({"type": "string", "x-mcp-header": 5})), "part of a header's name"),
+            (with_property(json!({"type": "string", "x-mcp-header": null})), "part of a header's name"),
+            (with_property(json!({"type": "number", "x-mcp-header": "A"})), "string, integer or boolean"),
+            (with_property(json!({"type": "object", "x-mcp-header": "A"})), "string, integer or boolean"),
+            (with_property(json!({"type": ["string", "null"], "x-mcp-header": "A"})), "string, integer or boolean"),
+            (with_property(json!({"x-mcp-header": "A"})), "string, integer or boolean"),
             (json!({"properties": {"a": good, "b": {"type": "string", "x-mcp-header": "a"}}}), "at both 'a' and 'b'"),
         ];
         for (schema, reason) in cases {
-            let said = mirrored_headers(&schema).unwrap_err();
-            assert!(said.contains(reason), "{schema}: {said}");
+            let error = mirrored_headers(&schema).unwrap_err();
+            assert!(error.contains(reason), "{schema}: {error}");
         }
     }
 }

@@ -1,95 +1,96 @@
-//! What the patterns of a schema take to compile and to keep. A few characters can ask for an automaton of megabytes,
-//! and how many depends on the engine, so each different pattern is built once, within what is left, and measured.
-//! Before that an estimate refuses those that take long to be merely read.
+//! Limits on the patterns of a schema: memory when compiled, and time to compile. A few characters can require an
+//! automaton of megabytes, depending on the engine, so each distinct pattern is built once within the remaining budget
+//! and measured. An estimate first refuses patterns that would take long just to parse.
 
 use std::collections::HashSet;
 
 use regex_automata::meta::{BuildError, Regex};
 use serde_json::{Map, Value};
 
-use super::MAX_PATTERN_BYTES;
-use super::price::{patterns, states};
+use super::PATTERN_BYTES_MAX;
+use super::cost::{estimate_states, patterns};
 
-/// What the compiled patterns of a schema may occupy together.
-const MAX_BYTES: usize = 3 << 20;
+/// The memory limit of all compiled patterns of a schema.
+const PATTERNS_BYTES_MAX: usize = 3 << 20;
 
-/// What a compiled pattern takes beside what it owns up to: engines, pools, texts. Small patterns are little else.
-const BYTES_BESIDE: usize = 8 << 10;
+/// Memory of a compiled pattern that `memory_usage` does not report: engines, pools, texts. For a small pattern this is
+/// most of it.
+const PATTERN_OVERHEAD_BYTES: usize = 8 << 10;
 
-/// How many states the patterns may have together, by estimate.
-const MAX_STATES: u64 = 1 << 18;
+/// The limit on the estimated states of all patterns.
+const STATES_MAX: u64 = 1 << 18;
 
-/// How many characters may be read to translate the patterns, by estimate.
-const MAX_CHARACTERS: usize = 1 << 20;
+/// The limit on the estimated characters read to translate all patterns.
+const TRANSLATED_CHARS_MAX: usize = 1 << 20;
 
-/// What reading a class such as `\p{L}` comes to, in states.
-const PRICE_OF_A_UNICODE_CLASS: u64 = 1000;
+/// The cost of parsing a class such as `\p{L}`, in states.
+const UNICODE_CLASS_COST: u64 = 1000;
 
-/// What ignoring the case of a range comes to, in states: each character of Unicode may be looked at.
-const PRICE_OF_FOLDING: u64 = 50_000;
+/// The cost of case folding a range, in states: it may visit each Unicode character.
+const CASE_FOLDING_COST: u64 = 50_000;
 
-/// The patterns seen so far. The compiler keeps equal ones once.
+/// The budget used so far. Equal patterns count once, because the compiler caches them.
 #[derive(Default)]
-pub(super) struct Patterns<'a> {
-    seen: HashSet<&'a str>,
+pub(super) struct PatternBudget<'a> {
+    distinct: HashSet<&'a str>,
     states: u64,
     characters: usize,
     bytes: usize,
 }
 
-impl<'a> Patterns<'a> {
-    /// Adds those of one subschema; false if they are too much together with all before.
-    pub(super) fn take(&mut self, keywords: &'a Map<String, Value>) -> bool {
-        let (of_texts, of_names) = patterns(keywords);
-        of_names.chain(of_texts).all(|pattern| !self.seen.insert(pattern) || self.fits(pattern))
+impl<'a> PatternBudget<'a> {
+    /// Adds the patterns of one subschema; false if the budget is exceeded.
+    pub(super) fn admit(&mut self, keywords: &'a Map<String, Value>) -> bool {
+        let (for_strings, for_names) = patterns(keywords);
+        for_names.chain(for_strings).all(|pattern| !self.distinct.insert(pattern) || self.fits(pattern))
     }
 
     fn fits(&mut self, pattern: &str) -> bool {
-        self.states += states(pattern) * width(pattern) + to_read(pattern);
-        self.characters = self.characters.saturating_add(to_translate(pattern));
-        if self.states > MAX_STATES || self.characters > MAX_CHARACTERS {
+        self.states += estimate_states(pattern) * class_width(pattern) + parse_cost(pattern);
+        self.characters = self.characters.saturating_add(translation_cost(pattern));
+        if self.states > STATES_MAX || self.characters > TRANSLATED_CHARS_MAX {
             return false;
         }
-        let left = MAX_BYTES - self.bytes;
-        match measure(pattern, left.min(MAX_PATTERN_BYTES)) {
-            Size::Bytes(bytes) => self.bytes += bytes,
-            Size::TooLarge if left < MAX_PATTERN_BYTES => return false,
-            // The compiler refuses it by itself and says so.
-            Size::TooLarge | Size::Invalid => {}
+        let left = PATTERNS_BYTES_MAX - self.bytes;
+        match measure(pattern, left.min(PATTERN_BYTES_MAX)) {
+            CompiledSize::Bytes(bytes) => self.bytes += bytes,
+            CompiledSize::TooLarge if left < PATTERN_BYTES_MAX => return false,
+            // The schema compiler refuses the pattern later, with its own error.
+            CompiledSize::TooLarge | CompiledSize::Invalid => {}
         }
-        self.bytes <= MAX_BYTES
+        self.bytes <= PATTERNS_BYTES_MAX
     }
 }
 
-enum Size {
+enum CompiledSize {
     Bytes(usize),
     TooLarge,
     Invalid,
 }
 
-/// Builds a pattern as the compiler will, which is the only way to know.
-fn measure(pattern: &str, limit: usize) -> Size {
-    let Ok(translated) = jsonschema_regex::to_rust_regex(pattern) else { return Size::Invalid };
+/// Builds a pattern with the settings of the compiler: its size cannot be computed otherwise.
+fn measure(pattern: &str, limit: usize) -> CompiledSize {
+    let Ok(translated) = jsonschema_regex::to_rust_regex(pattern) else { return CompiledSize::Invalid };
     let limits = Regex::config().nfa_size_limit(Some(limit));
     match Regex::builder().configure(limits).build(&translated) {
-        Ok(regex) => Size::Bytes(regex.memory_usage() + BYTES_BESIDE),
-        Err(error) if is_size(&error) => Size::TooLarge,
-        Err(_) => Size::Invalid,
+        Ok(regex) => CompiledSize::Bytes(regex.memory_usage() + PATTERN_OVERHEAD_BYTES),
+        Err(error) if is_size_error(&error) => CompiledSize::TooLarge,
+        Err(_) => CompiledSize::Invalid,
     }
 }
 
-fn is_size(error: &BuildError) -> bool {
+fn is_size_error(error: &BuildError) -> bool {
     error.size_limit().is_some()
 }
 
-/// What a repetition of "anything but" multiplies: all of Unicode, byte by byte.
-fn width(pattern: &str) -> u64 {
+/// The factor for negated classes: each repetition encodes all of Unicode as UTF-8 byte sequences.
+fn class_width(pattern: &str) -> u64 {
     let is_wide = ["[^", ".", r"\S", r"\W", r"\D"].iter().any(|class| pattern.contains(class));
     if is_wide { 12 } else { 1 }
 }
 
-/// What it costs to read a pattern, whatever becomes of it.
-fn to_read(pattern: &str) -> u64 {
+/// The cost of parsing a pattern, even if it is refused afterwards.
+fn parse_cost(pattern: &str) -> u64 {
     let classes = count(pattern, &[r"\p", r"\P"]);
     let has_flag = |part: &str| part.split([':', ')']).next().is_some_and(|flags| flags.contains('i'));
     let folded = if pattern.split("(?").skip(1).any(has_flag) {
@@ -98,13 +99,13 @@ fn to_read(pattern: &str) -> u64 {
     } else {
         0
     };
-    let price = |number: usize, each: u64| u64::try_from(number).unwrap_or(MAX_STATES).saturating_mul(each);
-    price(classes, PRICE_OF_A_UNICODE_CLASS).saturating_add(price(folded, PRICE_OF_FOLDING))
+    let cost = |number: usize, each: u64| u64::try_from(number).unwrap_or(STATES_MAX).saturating_mul(each);
+    cost(classes, UNICODE_CLASS_COST).saturating_add(cost(folded, CASE_FOLDING_COST))
 }
 
-/// How many characters are read to translate a pattern: jsonschema reads it anew after each class that it replaces,
-/// and what it puts there is longer.
-fn to_translate(pattern: &str) -> usize {
+/// How many characters are read to translate a pattern: jsonschema reads it again after each class that it replaces,
+/// and the replacement is longer.
+fn translation_cost(pattern: &str) -> usize {
     let (spaces, others) = (count(pattern, &[r"\s", r"\S"]), count(pattern, &[r"\w", r"\W", r"\d", r"\D"]));
     let length = pattern.len() + spaces * 160 + others * 12;
     length.saturating_mul(1 + spaces + others)

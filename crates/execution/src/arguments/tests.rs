@@ -1,4 +1,4 @@
-//! What schemas mean, which are refused, and how much harm the hostile ones can do.
+//! Tests of schema compilation, validation, and hostile schemas.
 
 mod compiling;
 mod hostile;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::*;
 
-fn compiled(schema: &Value) -> InputSchema {
+fn compile(schema: &Value) -> InputSchema {
     InputSchema::compile(schema).unwrap_or_else(|error| panic!("{schema}: {error}"))
 }
 

@@ -1,5 +1,5 @@
-//! What is wrong with the arguments of a call, told so that an AI client can correct itself. Values are never
-//! quoted: an argument may be a secret, and messages end up in logs.
+//! Violations of the schema by the arguments of a call, worded so that an AI client can correct them. Values are never
+//! quoted: an argument may be a secret, and messages are logged.
 
 use std::fmt;
 
@@ -7,39 +7,42 @@ use jsonschema::error::{ErrorIterator, TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::{Map, Value};
 
-/// More would not help anyone.
-pub const MAX_VIOLATIONS: usize = 10;
+/// The most violations that one error lists.
+pub const VIOLATIONS_MAX: usize = 10;
 
-/// Names and messages are cut here, in characters: an `enum` can have thousands of values.
-const MAX_TEXT: usize = 300;
+/// Names and messages are truncated to this length: the message about an `enum` can list thousands of values.
+const TEXT_CHARS_MAX: usize = 300;
 
-/// One thing that is wrong with the arguments.
+/// One violation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The argument it concerns; empty where it concerns all of them.
+    /// The argument; empty if the violation concerns all of them.
     pub argument: String,
-    /// What is wrong with it.
+    /// The problem.
     pub message: String,
 }
 
 impl Violation {
-    /// Something wrong with one argument. The message must not quote its value.
+    /// A violation by one argument. The message must not quote its value.
     pub(crate) fn new(argument: &str, message: &str) -> Self {
-        Self { argument: cut(argument), message: cut(message) }
+        Self { argument: truncate(argument), message: truncate(message) }
     }
 
-    /// The arguments were not looked at.
+    /// The arguments were not validated.
     pub(super) fn too_complex() -> Self {
-        Self::new("", "the arguments are too large or too deeply nested to be checked against the schema of this tool")
+        Self::new(
+            "",
+            "the arguments are too large or too deeply nested to be validated against the schema of this tool",
+        )
     }
 
-    /// The arguments are wrong, but to say where would take too long.
+    /// The arguments are invalid, but finding all violations would take too long.
     pub(super) fn without_details() -> Self {
-        Self::new("", "the arguments do not fit the schema of this tool; they are too large to say where")
+        Self::new("", "the arguments do not match the schema of this tool; they are too large to list the violations")
     }
 }
 
-/// `'limit' is required`, `'limit': must be an integer`; only the message where it concerns all arguments.
+/// `'limit' is required`, `'limit': must be an integer`; only the message if it concerns all arguments.
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { argument, message } = self;
@@ -51,28 +54,28 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The first violations among the validator's errors.
-pub(super) fn all(errors: ErrorIterator<'_>, arguments: &Value) -> Vec<Violation> {
+/// Converts the first errors of the validator.
+pub(super) fn from_errors(errors: ErrorIterator<'_>, arguments: &Value) -> Vec<Violation> {
     let mut violations = Vec::new();
     for error in errors {
-        violations.extend(of(&error, arguments));
-        if violations.len() >= MAX_VIOLATIONS {
+        violations.extend(from_error(&error, arguments));
+        if violations.len() >= VIOLATIONS_MAX {
             break;
         }
     }
-    violations.truncate(MAX_VIOLATIONS);
+    violations.truncate(VIOLATIONS_MAX);
     violations
 }
 
-fn of(error: &ValidationError<'_>, arguments: &Value) -> Vec<Violation> {
+fn from_error(error: &ValidationError<'_>, arguments: &Value) -> Vec<Violation> {
     let path = error.instance_path().to_string();
-    let Some((argument, below)) = split(&path) else { return of_all_arguments(error, arguments) };
-    let message = message(error);
+    let Some((argument, below)) = split_pointer(&path) else { return from_root_error(error, arguments) };
+    let message = describe(error);
     vec![Violation::new(&argument, &if below.is_empty() { message } else { format!("at {below}: {message}") })]
 }
 
-/// Errors at the root are about the arguments they name.
-fn of_all_arguments(error: &ValidationError<'_>, arguments: &Value) -> Vec<Violation> {
+/// An error at the root concerns the arguments that it names.
+fn from_root_error(error: &ValidationError<'_>, arguments: &Value) -> Vec<Violation> {
     let unknown = |name: &String| Violation::new(name, "is not an argument of this tool");
     match error.kind() {
         ValidationErrorKind::Required { property } => {
@@ -80,28 +83,29 @@ fn of_all_arguments(error: &ValidationError<'_>, arguments: &Value) -> Vec<Viola
         }
         ValidationErrorKind::AdditionalProperties { unexpected }
         | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-            unexpected.iter().take(MAX_VIOLATIONS).map(unknown).collect()
+            unexpected.iter().take(VIOLATIONS_MAX).map(unknown).collect()
         }
-        // `additionalProperties: false` without `properties`: the validator does not say which, so it is all of them.
+        // `additionalProperties: false` without `properties`: the validator does not name the arguments, so all are
+        // listed.
         ValidationErrorKind::FalseSchema if error.schema_path().as_str() == "/additionalProperties" => {
-            arguments.as_object().into_iter().flat_map(Map::keys).take(MAX_VIOLATIONS).map(unknown).collect()
+            arguments.as_object().into_iter().flat_map(Map::keys).take(VIOLATIONS_MAX).map(unknown).collect()
         }
-        _ => vec![Violation::new("", &message(error))],
+        _ => vec![Violation::new("", &describe(error))],
     }
 }
 
 /// The first segment of a JSON pointer, and the pointer below it.
-fn split(path: &str) -> Option<(String, &str)> {
+fn split_pointer(path: &str) -> Option<(String, &str)> {
     let path = path.strip_prefix('/')?;
     let (first, below) = path.find('/').and_then(|at| path.split_at_checked(at)).unwrap_or((path, ""));
     Some((first.replace("~1", "/").replace("~0", "~"), below))
 }
 
-fn message(error: &ValidationError<'_>) -> String {
+fn describe(error: &ValidationError<'_>) -> String {
     match error.kind() {
-        // The value it would quote is the name of a property, which the client made up.
+        // The masked value is the name of a property, which comes from the client.
         ValidationErrorKind::PropertyNames { error } => {
-            format!("has a property name that is not allowed: {}", message(error))
+            format!("has a property name that is not allowed: {}", describe(error))
         }
         ValidationErrorKind::FalseSchema => "is not allowed".to_owned(),
         ValidationErrorKind::Type { kind: TypeKind::Single(name) } => format!("must be {}", with_article(*name)),
@@ -120,8 +124,8 @@ fn with_article(name: JsonType) -> String {
     }
 }
 
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(MAX_TEXT).and_then(|(at, _)| text.split_at_checked(at)) {
+fn truncate(text: &str) -> String {
+    match text.char_indices().nth(TEXT_CHARS_MAX).and_then(|(at, _)| text.split_at_checked(at)) {
         Some((head, _)) => format!("{head}…"),
         None => text.to_owned(),
     }

@@ -1,4 +1,4 @@
-//! What is kept, for whom and for how long, and how often the upstream is asked.
+//! What is cached and for how long, and how often the upstream is called.
 
 use std::future::{pending, ready};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,10 +27,10 @@ fn request(headers: &[(&'static str, &'static str)]) -> OutboundRequest {
 }
 
 fn key(revision: i64) -> CacheKey {
-    CacheKey::of((0, 1, revision), &request(&[]))
+    CacheKey::new((0, 1, revision), &request(&[]))
 }
 
-fn answer(status: u16, body: impl Into<Bytes>) -> UpstreamResponse {
+fn response(status: u16, body: impl Into<Bytes>) -> UpstreamResponse {
     UpstreamResponse {
         status: StatusCode::from_u16(status).unwrap(),
         headers: HeaderMap::new(),
@@ -39,10 +39,10 @@ fn answer(status: u16, body: impl Into<Bytes>) -> UpstreamResponse {
     }
 }
 
-/// Asks once; the answer's body, and whether the upstream was spared.
-async fn ask(cache: &ResponseCache, key: CacheKey, ttl: Duration, answer: UpstreamResponse) -> (Bytes, bool) {
-    let (response, spared) = cache.get_or_fetch(key, ttl, ready(Ok(answer))).await.unwrap();
-    (response.body.clone(), spared)
+/// Makes one call: the body, and whether it was a cache hit.
+async fn call(cache: &ResponseCache, key: CacheKey, ttl: Duration, fetched: UpstreamResponse) -> (Bytes, bool) {
+    let (response, is_hit) = cache.get_or_fetch(key, ttl, ready(Ok(fetched))).await.unwrap();
+    (response.body.clone(), is_hit)
 }
 
 #[tokio::test]
@@ -56,17 +56,17 @@ async fn five_hundred_equal_calls_are_one_upstream_call() {
             let fetch = async {
                 fetches.fetch_add(1, Ordering::Relaxed);
                 gate.notified().await;
-                Ok(answer(200, "body"))
+                Ok(response(200, "body"))
             };
             cache.get_or_fetch(key(0), TTL, fetch).await.unwrap()
         });
     }
     yield_now().await;
     gate.notify_one();
-    let answers = callers.join_all().await;
+    let responses = callers.join_all().await;
     assert_eq!(fetches.load(Ordering::Relaxed), 1);
-    assert!(answers.iter().all(|(response, _)| response.body == "body"));
-    assert_eq!(answers.iter().filter(|(_, spared)| !spared).count(), 1, "only the one that fetched was no hit");
+    assert!(responses.iter().all(|(response, _)| response.body == "body"));
+    assert_eq!(responses.iter().filter(|(_, is_hit)| !is_hit).count(), 1, "only the call that fetched is not a hit");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -79,7 +79,7 @@ async fn threads_that_race_make_one_upstream_call() {
         callers.spawn(async move {
             let fetch = async {
                 fetches.fetch_add(1, Ordering::Relaxed);
-                Ok(answer(200, "body"))
+                Ok(response(200, "body"))
             };
             cache.get_or_fetch(key(0), TTL, fetch).await.unwrap().0.body.clone()
         });
@@ -89,52 +89,52 @@ async fn threads_that_race_make_one_upstream_call() {
 }
 
 #[tokio::test]
-async fn a_success_is_kept_and_served_again() {
+async fn a_success_is_cached() {
     let cache = ResponseCache::new();
-    assert_eq!(ask(&cache, key(0), TTL, answer(201, "first")).await, ("first".into(), false));
-    assert_eq!(ask(&cache, key(0), TTL, answer(200, "second")).await, ("first".into(), true));
+    assert_eq!(call(&cache, key(0), TTL, response(201, "first")).await, ("first".into(), false));
+    assert_eq!(call(&cache, key(0), TTL, response(200, "second")).await, ("first".into(), true));
 }
 
 #[tokio::test]
-async fn refusals_and_failures_are_not_kept() {
+async fn errors_and_failures_are_not_cached() {
     let cache = ResponseCache::new();
     for status in [199, 302, 404, 429, 503] {
-        assert_eq!(ask(&cache, key(0), TTL, answer(status, "no")).await, ("no".into(), false));
+        assert_eq!(call(&cache, key(0), TTL, response(status, "no")).await, ("no".into(), false));
     }
     let failure = Failure::new(FailureReason::Timeout, "too late");
     assert_eq!(cache.get_or_fetch(key(0), TTL, ready(Err(failure.clone()))).await.unwrap_err(), failure);
-    assert_eq!(ask(&cache, key(0), TTL, answer(200, "yes")).await, ("yes".into(), false));
+    assert_eq!(call(&cache, key(0), TTL, response(200, "yes")).await, ("yes".into(), false));
 }
 
 #[tokio::test]
-async fn a_time_of_zero_keeps_and_shares_nothing() {
+async fn a_ttl_of_zero_caches_and_shares_nothing() {
     let cache = ResponseCache::new();
-    assert!(!ask(&cache, key(0), Duration::ZERO, answer(200, "first")).await.1);
-    assert_eq!(ask(&cache, key(0), TTL, answer(200, "second")).await, ("second".into(), false));
+    assert!(!call(&cache, key(0), Duration::ZERO, response(200, "first")).await.1);
+    assert_eq!(call(&cache, key(0), TTL, response(200, "second")).await, ("second".into(), false));
 }
 
 #[tokio::test]
-async fn an_answer_too_large_is_given_and_not_kept() {
+async fn an_oversized_response_is_returned_but_not_cached() {
     let cache = ResponseCache::new();
-    let large = usize::try_from(LARGEST_KEPT_BYTES).unwrap();
+    let large = usize::try_from(ENTRY_BYTES_MAX).unwrap();
     for _ in 0..2 {
-        let (body, spared) = ask(&cache, key(0), TTL, answer(200, vec![0; large])).await;
-        assert_eq!((body.len(), spared), (large, false));
+        let (body, is_hit) = call(&cache, key(0), TTL, response(200, vec![0; large])).await;
+        assert_eq!((body.len(), is_hit), (large, false));
     }
 }
 
 #[tokio::test]
-async fn what_is_kept_stays_below_the_capacity() {
+async fn the_cache_stays_below_its_capacity() {
     let cache = ResponseCache::new();
     for revision in 0..100 {
-        ask(&cache, key(revision), TTL, answer(200, vec![0; 1024 * 1024])).await;
+        call(&cache, key(revision), TTL, response(200, vec![0; 1024 * 1024])).await;
     }
-    cache.kept.run_pending_tasks().await;
-    assert!((1..=CAPACITY_BYTES).contains(&cache.kept.weighted_size()));
+    cache.entries.run_pending_tasks().await;
+    assert!((1..=CACHE_BYTES_MAX).contains(&cache.entries.weighted_size()));
 }
 
 #[tokio::test]
-async fn a_leader_that_goes_away_leaves_the_call_to_another() {
+async fn after_a_cancelled_leader_another_caller_fetches() {
     let cache = Arc::new(ResponseCache::new());
     let mut tasks = JoinSet::new();
     let leading = Arc::clone(&cache);
@@ -142,7 +142,7 @@ async fn a_leader_that_goes_away_leaves_the_call_to_another() {
     yield_now().await;
     let waiting = Arc::clone(&cache);
     tasks.spawn(async move {
-        let fetch = ready(Ok(answer(200, "mine")));
+        let fetch = ready(Ok(response(200, "mine")));
         waiting.get_or_fetch(key(0), TTL, fetch).await.map(|(response, _)| response.body.clone())
     });
     yield_now().await;
@@ -152,26 +152,26 @@ async fn a_leader_that_goes_away_leaves_the_call_to_another() {
         bodies.extend(outcome.ok());
     }
     assert_eq!(bodies, [Ok(Bytes::from("mine"))]);
-    assert!(ask(&cache, key(0), TTL, answer(200, "other")).await.1, "what the second fetched is kept");
+    assert!(call(&cache, key(0), TTL, response(200, "other")).await.1, "the response of the second caller is cached");
 }
 
 #[tokio::test]
-async fn an_answer_whose_time_is_over_is_fetched_again() {
+async fn an_expired_response_is_fetched_again() {
     let cache = ResponseCache::new();
     let moment = Duration::from_nanos(1);
-    ask(&cache, key(0), moment, answer(200, "old")).await;
-    assert_eq!(ask(&cache, key(0), TTL, answer(200, "new")).await, ("new".into(), false));
-    assert_eq!(ask(&cache, key(0), TTL, answer(200, "newer")).await, ("new".into(), true));
+    call(&cache, key(0), moment, response(200, "old")).await;
+    assert_eq!(call(&cache, key(0), TTL, response(200, "new")).await, ("new".into(), false));
+    assert_eq!(call(&cache, key(0), TTL, response(200, "newer")).await, ("new".into(), true));
 }
 
 #[test]
-fn each_entry_lives_as_long_as_its_tool_says() {
+fn each_entry_expires_after_the_ttl_of_its_tool() {
     let now = Instant::now();
-    let kept = Kept { response: Arc::new(answer(200, "")), ttl: Duration::from_secs(5) };
-    assert_eq!(EachItsOwn.expire_after_create(&key(0), &kept, now), Some(kept.ttl));
-    assert_eq!(EachItsOwn.expire_after_update(&key(0), &kept, now, Some(Duration::from_secs(1))), Some(kept.ttl));
+    let cached = CachedResponse { response: Arc::new(response(200, "")), ttl: Duration::from_secs(5) };
+    assert_eq!(PerEntryTtl.expire_after_create(&key(0), &cached, now), Some(cached.ttl));
+    assert_eq!(PerEntryTtl.expire_after_update(&key(0), &cached, now, Some(Duration::from_secs(1))), Some(cached.ttl));
     assert_eq!(
-        EachItsOwn.expire_after_read(&key(0), &kept, now, Some(Duration::from_secs(1)), now),
+        PerEntryTtl.expire_after_read(&key(0), &cached, now, Some(Duration::from_secs(1)), now),
         Some(Duration::from_secs(1))
     );
 }
@@ -179,20 +179,20 @@ fn each_entry_lives_as_long_as_its_tool_says() {
 #[test]
 fn the_order_of_headers_does_not_matter() {
     let scope = (0, 1, 1);
-    let one = CacheKey::of(scope, &request(&[("accept", "a"), ("x-key", "b"), ("x-key", "c")]));
-    assert_eq!(one, CacheKey::of(scope, &request(&[("x-key", "b"), ("x-key", "c"), ("accept", "a")])));
-    assert_ne!(one, CacheKey::of(scope, &request(&[("x-key", "c"), ("x-key", "b"), ("accept", "a")])));
+    let one = CacheKey::new(scope, &request(&[("accept", "a"), ("x-key", "b"), ("x-key", "c")]));
+    assert_eq!(one, CacheKey::new(scope, &request(&[("x-key", "b"), ("x-key", "c"), ("accept", "a")])));
+    assert_ne!(one, CacheKey::new(scope, &request(&[("x-key", "c"), ("x-key", "b"), ("accept", "a")])));
 }
 
 #[test]
-fn whatever_differs_has_another_key() {
+fn requests_that_differ_have_different_keys() {
     let base = request(&[("accept", "a")]);
     let mut others = [base.clone(), base.clone(), base.clone(), request(&[("accept", "b")]), request(&[])];
     others[0].method = Method::POST;
     others[1].uri = Uri::from_static("https://api.example/a?b=d");
     others[2].body = Bytes::from("{}");
-    let mut keys: Vec<_> = others.iter().map(|other| CacheKey::of((0, 1, 1), other)).collect();
-    keys.extend([(0, 1, 1), (1, 1, 1), (0, 2, 1), (0, 1, 2)].map(|scope| CacheKey::of(scope, &base)));
+    let mut keys: Vec<_> = others.iter().map(|other| CacheKey::new((0, 1, 1), other)).collect();
+    keys.extend([(0, 1, 1), (1, 1, 1), (0, 2, 1), (0, 1, 2)].map(|scope| CacheKey::new(scope, &base)));
     let distinct: std::collections::HashSet<_> = keys.iter().collect();
     assert_eq!(distinct.len(), keys.len());
 }

@@ -1,24 +1,24 @@
-//! Blocks as the JSON of an MCP reply, written straight into the reply's buffer: a body passes through here once,
-//! and is never held a second time as a value or a string.
+//! Content blocks as JSON, written directly into the buffer of the reply: a body is not copied into a value or a string
+//! first.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-use super::Block;
+use super::ContentBlock;
 
-/// So many bytes are looked at together; the compiler makes a few vector instructions of it.
+/// Bytes scanned at a time; the compiler vectorises the scan.
 const STRIDE: usize = 32;
 
 /// Appends the content block.
-pub fn write_json(block: &Block, out: &mut Vec<u8>) {
+pub fn write_json(block: &ContentBlock, out: &mut Vec<u8>) {
     match block {
-        Block::Text(text) => {
+        ContentBlock::Text(text) => {
             out.extend_from_slice(br#"{"type":"text","text":"#);
             write_string(text.as_bytes(), out);
             out.push(b'}');
         }
-        Block::Image { data, mime } => write_media("image", data, mime, out),
-        Block::Audio { data, mime } => write_media("audio", data, mime, out),
+        ContentBlock::Image { data, mime } => write_media("image", data, mime, out),
+        ContentBlock::Audio { data, mime } => write_media("audio", data, mime, out),
     }
 }
 
@@ -40,19 +40,19 @@ fn write_media(kind: &str, data: &[u8], mime: &str, out: &mut Vec<u8>) {
 fn write_base64(data: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
     out.resize(start + data.len().div_ceil(3) * 4, 0);
-    // The room is made to measure, so nothing can be missing.
-    let written = out.get_mut(start..).and_then(|room| BASE64_STANDARD.encode_slice(data, room).ok());
+    // The buffer has exactly the encoded length, so encoding cannot fail.
+    let written = out.get_mut(start..).and_then(|buffer| BASE64_STANDARD.encode_slice(data, buffer).ok());
     out.truncate(start + written.unwrap_or_default());
 }
 
-/// `text` is UTF-8, of which only ASCII is ever escaped: bytes will do.
+/// Writes a JSON string. `text` is UTF-8; only ASCII characters are escaped, so it can be scanned as bytes.
 fn write_string(text: &[u8], out: &mut Vec<u8>) {
-    // JSON inside JSON, the usual case, grows by about an eighth.
+    // JSON inside JSON, the common case, grows by about an eighth.
     out.reserve(text.len() + text.len() / 8 + 2);
     out.push(b'"');
     let (strides, rest) = text.as_chunks::<STRIDE>();
     for stride in strides {
-        // No early end, on purpose: that is what makes it vector code.
+        // The fold has no early exit, so that the compiler can vectorise it.
         if stride.iter().fold(false, |found, byte| found | is_escaped(*byte)) {
             write_escaped(stride, out);
         } else {

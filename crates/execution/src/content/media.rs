@@ -1,16 +1,16 @@
-//! What a Content-Type says about a body: of which kind it is, and in which charset.
+//! The media type and charset of a body, from its `Content-Type`.
 
 use encoding_rs::Encoding;
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 
-/// What a body is whose type is not told, or told badly.
-const UNTOLD: &str = "application/octet-stream";
+/// The type of a body whose `Content-Type` is missing or invalid.
+const DEFAULT_TYPE: &str = "application/octet-stream";
 
-/// Longest `type/subtype` that is believed (RFC 6838 allows 127 for each half, and nobody comes near).
-const LONGEST: usize = 127;
+/// The longest accepted `type/subtype`. RFC 6838 allows 127 characters for each half, but real types are far shorter.
+const ESSENCE_LENGTH_MAX: usize = 127;
 
-/// Types below `application/` whose bodies are binary, and hold text by accident only.
+/// Binary types below `application/`.
 const BINARY: &[&str] = &[
     "octet-stream",
     "pdf",
@@ -37,38 +37,38 @@ const BINARY: &[&str] = &[
     "vnd.apache.parquet",
 ];
 
-/// Families of such types.
+/// Prefixes of binary types.
 const BINARY_FAMILIES: &[&str] =
     &["video/", "font/", "application/vnd.ms-", "application/vnd.openxmlformats-officedocument."];
 
 /// A media type.
 pub(crate) struct MediaType {
-    /// `type/subtype` in lower case; tokens, so that it can stand in a URL or a JSON string as it is.
+    /// `type/subtype` in lower case. Both are tokens, so it needs no escaping in a URL or a JSON string.
     pub(crate) essence: String,
-    /// The charset, where one is told that is known.
+    /// The charset, if a known one is given.
     pub(crate) charset: Option<&'static Encoding>,
 }
 
 impl MediaType {
-    /// Of the body that came with these headers.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+    /// The media type in these headers.
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let value = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let mut parts = value.split(';');
         let essence = parts.next().map(|essence| essence.trim().to_ascii_lowercase()).filter(|text| is_essence(text));
-        Self { essence: essence.unwrap_or_else(|| UNTOLD.to_owned()), charset: parts.find_map(charset) }
+        Self { essence: essence.unwrap_or_else(|| DEFAULT_TYPE.to_owned()), charset: parts.find_map(charset) }
     }
 
-    /// Whether this is a picture that is not itself text.
+    /// Whether this is an image type other than SVG, which is text.
     pub(crate) fn is_image(&self) -> bool {
         self.essence.starts_with("image/") && self.essence != "image/svg+xml"
     }
 
-    /// Whether this is sound.
+    /// Whether this is an audio type.
     pub(crate) fn is_audio(&self) -> bool {
         self.essence.starts_with("audio/")
     }
 
-    /// Whether the type as such says that the body is no text.
+    /// Whether this is a known binary type.
     pub(crate) fn is_binary(&self) -> bool {
         let listed = self.essence.strip_prefix("application/").is_some_and(|subtype| BINARY.contains(&subtype));
         listed || BINARY_FAMILIES.iter().any(|family| self.essence.starts_with(family))
@@ -77,10 +77,11 @@ impl MediaType {
 
 fn is_essence(text: &str) -> bool {
     let token = |text: &str| !text.is_empty() && text.bytes().all(is_token_byte);
-    text.len() <= LONGEST && text.split_once('/').is_some_and(|(kind, subtype)| token(kind) && token(subtype))
+    text.len() <= ESSENCE_LENGTH_MAX
+        && text.split_once('/').is_some_and(|(kind, subtype)| token(kind) && token(subtype))
 }
 
-/// What names of media types are made of (RFC 6838, 4.2).
+/// The characters of media type names (RFC 6838, 4.2).
 fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte)
 }

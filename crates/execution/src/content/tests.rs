@@ -1,15 +1,15 @@
-//! Answers of all kinds, and the JSON that is made of them.
+//! Tests of content blocks and their JSON.
 
-mod failing;
-mod showing;
-mod writing;
+mod blocks;
+mod http_errors;
+mod json_encoding;
 
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
 
 use super::*;
 
-fn answer(status: u16, content_type: &str, body: impl Into<Bytes>) -> UpstreamResponse {
+fn response_with(status: u16, content_type: &str, body: impl Into<Bytes>) -> UpstreamResponse {
     let mut headers = HeaderMap::new();
     if !content_type.is_empty() {
         headers.insert(CONTENT_TYPE, content_type.parse().unwrap());
@@ -22,8 +22,10 @@ fn answer(status: u16, content_type: &str, body: impl Into<Bytes>) -> UpstreamRe
     }
 }
 
-/// The text that a body is shown as.
-fn shown(content_type: &str, body: impl Into<Bytes>) -> String {
-    let Block::Text(text) = block(&answer(200, content_type, body)) else { panic!("{content_type} is no text") };
+/// The text block of a body.
+fn block_text(content_type: &str, body: impl Into<Bytes>) -> String {
+    let ContentBlock::Text(text) = to_block(&response_with(200, content_type, body)) else {
+        panic!("{content_type} is not text")
+    };
     String::from_utf8(text.as_bytes().to_vec()).unwrap()
 }

@@ -1,5 +1,5 @@
-//! Bytes to text, in the charset they were sent in. Nothing is replaced: a body with a byte that means nothing in its
-//! charset is not text, and is shown another way.
+//! Decodes a body in its charset. Invalid bytes are not replaced: a body with invalid bytes is not text, and is
+//! returned as binary content.
 
 use std::borrow::Cow;
 
@@ -8,12 +8,12 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::media::MediaType;
 
-/// Text that shares its bytes with the body it came from.
+/// UTF-8 text that shares its bytes with the body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Utf8(Bytes);
 
 impl Utf8 {
-    /// The bytes as text, without a copy, if they are UTF-8.
+    /// The bytes as text without a copy, if they are UTF-8.
     pub fn new(bytes: Bytes) -> Option<Self> {
         std::str::from_utf8(&bytes).is_ok().then_some(Self(bytes))
     }
@@ -23,7 +23,7 @@ impl Utf8 {
         &self.0
     }
 
-    /// No more than `bytes` of it, whole characters only.
+    /// At most `bytes` of the text, whole characters only.
     pub fn head(&self, bytes: usize) -> Cow<'_, str> {
         let is_boundary = |at: &usize| self.0.get(*at).is_none_or(|byte| byte & 0b1100_0000 != 0b1000_0000);
         let end = (0..=bytes.min(self.0.len())).rev().find(is_boundary).unwrap_or_default();
@@ -37,21 +37,21 @@ impl From<String> for Utf8 {
     }
 }
 
-/// The body as text, or `None` if it is none.
+/// The body as text, or `None` if it is not text.
 ///
-/// A byte order mark goes before what the type says, and is not part of the text. Binary types are read as UTF-8
-/// alone: in a charset like windows-1252 every byte means something, and a PDF would be text.
+/// A byte order mark takes precedence over the type and is not part of the text. Binary types are decoded only as
+/// UTF-8: in a charset like windows-1252 every byte is valid, so a PDF would count as text.
 pub(super) fn decode(media: &MediaType, body: &Bytes) -> Option<Utf8> {
     if media.is_binary() {
-        return plain(body);
+        return plain_utf8(body);
     }
     let (encoding, start) = Encoding::for_bom(body).unwrap_or((media.charset.unwrap_or(UTF_8), 0));
-    // A wrong charset is a common mistake of servers, and text that is UTF-8 is hardly ever anything else.
+    // Servers often declare a wrong charset, and valid UTF-8 is rarely another encoding.
     in_charset(encoding, &body.slice(start..)).or_else(|| Utf8::new(body.clone()))
 }
 
-/// UTF-8 without NUL.
-fn plain(body: &Bytes) -> Option<Utf8> {
+/// Decodes UTF-8 without NUL characters.
+fn plain_utf8(body: &Bytes) -> Option<Utf8> {
     let text = body.strip_prefix(b"\xef\xbb\xbf").map_or_else(|| body.clone(), |text| body.slice_ref(text));
     Utf8::new(text).filter(|text| !text.as_bytes().contains(&0))
 }

@@ -1,4 +1,4 @@
-//! Reads a body to its end or not at all: what is cut off, badly framed or too large is an error, never a part.
+//! Reads response bodies completely: a truncated, badly framed or oversized body is an error, never a partial result.
 
 use bytes::Bytes;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
@@ -11,20 +11,20 @@ use super::decoder::{Coding, Decoder};
 use super::error::EgressError;
 use super::message::UpstreamResponse;
 
-/// The largest body that is read, decoded.
+/// The largest accepted body, in decoded bytes.
 pub const RESPONSE_MAX: usize = 8 * 1024 * 1024;
 
-/// The answer with its body. The headers that describe the body as it was sent go with its compression.
+/// Reads the body of `response`. If it was compressed, the headers that describe its compressed form are removed.
 pub(super) async fn read(method: &Method, response: Response<Incoming>) -> Result<UpstreamResponse, EgressError> {
     let (mut head, body) = response.into_parts();
     let has_body = method != Method::HEAD && !matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
     let body = if has_body {
-        let codings = Coding::all(&head.headers)?;
+        let codings = Coding::from_headers(&head.headers)?;
         if codings.is_empty() {
-            plain(body).await?
+            read_plain(body).await?
         } else {
-            // Boxed: what decoders need is large, and most answers need none.
-            let decoded = Box::pin(encoded(body, &codings)).await?;
+            // Boxed: the state of the decoders is large, and most responses are not compressed.
+            let decoded = Box::pin(read_encoded(body, &codings)).await?;
             head.headers.remove(CONTENT_ENCODING);
             head.headers.remove(CONTENT_LENGTH);
             decoded
@@ -35,47 +35,47 @@ pub(super) async fn read(method: &Method, response: Response<Incoming>) -> Resul
     Ok(UpstreamResponse { status: head.status, headers: head.headers, body, sent_tokens: Vec::new() })
 }
 
-/// Most answers come in one piece and are handed on without a copy.
-async fn plain(mut body: Incoming) -> Result<Bytes, EgressError> {
+/// Most bodies arrive in one chunk, which is returned without a copy.
+async fn read_plain(mut body: Incoming) -> Result<Bytes, EgressError> {
     let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-    within_limit(announced)?;
-    let Some(first) = next_piece(&mut body).await? else { return Ok(Bytes::new()) };
-    let Some(second) = next_piece(&mut body).await? else {
-        within_limit(first.len())?;
+    check_size(announced)?;
+    let Some(first) = next_chunk(&mut body).await? else { return Ok(Bytes::new()) };
+    let Some(second) = next_chunk(&mut body).await? else {
+        check_size(first.len())?;
         return Ok(first);
     };
     let mut whole = Vec::with_capacity(announced.max(first.len() + second.len()));
     whole.extend_from_slice(&first);
-    let mut piece = second;
+    let mut chunk = second;
     loop {
-        within_limit(whole.len() + piece.len())?;
-        whole.extend_from_slice(&piece);
-        match next_piece(&mut body).await? {
-            Some(next) => piece = next,
+        check_size(whole.len() + chunk.len())?;
+        whole.extend_from_slice(&chunk);
+        match next_chunk(&mut body).await? {
+            Some(next) => chunk = next,
             None => return Ok(whole.into()),
         }
     }
 }
 
-/// A body of no bytes is empty, whatever its coding.
-async fn encoded(mut body: Incoming, codings: &[Coding]) -> Result<Bytes, EgressError> {
-    let Some(mut piece) = next_piece(&mut body).await? else { return Ok(Bytes::new()) };
+/// A body of zero bytes is empty in every coding.
+async fn read_encoded(mut body: Incoming, codings: &[Coding]) -> Result<Bytes, EgressError> {
+    let Some(mut chunk) = next_chunk(&mut body).await? else { return Ok(Bytes::new()) };
     let mut decoder = Decoder::new(codings);
     loop {
-        decoder.feed(&piece)?;
-        match next_piece(&mut body).await? {
-            Some(next) => piece = next,
+        decoder.feed(&chunk)?;
+        match next_chunk(&mut body).await? {
+            Some(next) => chunk = next,
             None => return decoder.finish(),
         }
     }
 }
 
-fn within_limit(size: usize) -> Result<(), EgressError> {
+fn check_size(size: usize) -> Result<(), EgressError> {
     if size > RESPONSE_MAX { Err(EgressError::TooLarge) } else { Ok(()) }
 }
 
-/// The next bytes, never none of them; trailers are passed over.
-async fn next_piece(body: &mut Incoming) -> Result<Option<Bytes>, EgressError> {
+/// The next chunk, never empty; trailers are skipped.
+async fn next_chunk(body: &mut Incoming) -> Result<Option<Bytes>, EgressError> {
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| EgressError::within_body(&error))?;
         if let Some(data) = frame.into_data().ok().filter(|data| !data.is_empty()) {

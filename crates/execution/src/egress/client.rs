@@ -1,5 +1,5 @@
-//! The client: one request in, one whole answer out, within a deadline that covers everything from the lookup of
-//! the name to the last byte.
+//! The egress client: sends one request and returns one complete response, within a deadline that covers everything
+//! from the DNS lookup to the last byte.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -13,32 +13,32 @@ use tokio::time::{Instant, timeout_at};
 use super::body;
 use super::connector::Connector;
 use super::dialer::Dialer;
-use super::error::{BrokenAnswer, EgressError};
+use super::error::{BrokenResponse, EgressError};
 use super::guard::EgressRule;
 use super::hop::Hop;
-use super::line::{Line, Unanswered};
-use super::message::{OutboundRequest, UpstreamResponse, is_repeatable};
+use super::message::{OutboundRequest, UpstreamResponse, is_idempotent};
 use super::pool::{HEADERS_MAX, Pool};
 use super::redirect::{BadRedirect, REDIRECTS_MAX};
 use super::resolver::Resolver;
 use super::tls;
+use super::upstream_connection::{SendFailure, UpstreamConnection};
 
-/// Sends requests to upstreams. One for the whole process: it holds the connections. Clones share them.
+/// Sends requests to upstreams. Use one per process: it owns the connection pool. Clones share the pool.
 #[derive(Clone)]
 pub struct EgressClient {
-    shared: Arc<Shared>,
+    inner: Arc<ClientInner>,
 }
 
-/// A connection, and the head of an answer on it.
-type Answered = Result<(Line, Response<Incoming>), EgressError>;
+/// A response head, and the connection that the body arrives on.
+type HeadResult = Result<(UpstreamConnection, Response<Incoming>), EgressError>;
 
-struct Shared {
+struct ClientInner {
     rule: Arc<EgressRule>,
     pool: Pool,
 }
 
 impl EgressClient {
-    /// A client that goes where the rule allows. It works without any certificate store, for http at least.
+    /// A client that connects to the destinations that the rule allows. Plain http works without a certificate store.
     pub fn new(rule: EgressRule) -> Self {
         Self::with(rule, tls::trusted_roots(), Resolver::new())
     }
@@ -47,93 +47,99 @@ impl EgressClient {
         let rule = Arc::new(rule);
         let dialer = Dialer::new(Arc::clone(&rule), Arc::new(resolver));
         let pool = Pool::new(Connector::new(dialer, tls::client_config(roots)));
-        Self { shared: Arc::new(Shared { rule, pool }) }
+        Self { inner: Arc::new(ClientInner { rule, pool }) }
     }
 
-    /// How many connections wait with this thread.
+    /// How many idle connections this thread's shard holds.
     #[cfg(test)]
-    pub(super) fn waiting_here(&self) -> usize {
-        self.shared.pool.waiting_here()
+    pub(super) fn idle_on_this_thread(&self) -> usize {
+        self.inner.pool.idle_on_this_thread()
     }
 
-    /// Sends a request, follows redirects and reads the answer.
+    /// Sends a request, follows redirects and reads the response.
     pub async fn send(&self, request: &OutboundRequest, deadline: Instant) -> Result<UpstreamResponse, EgressError> {
-        timeout_at(deadline, self.send_untimed(request)).await.unwrap_or(Err(EgressError::Timeout))
+        timeout_at(deadline, self.send_without_deadline(request)).await.unwrap_or(Err(EgressError::Timeout))
     }
 
-    /// The same for somebody who keeps the time: it may take for ever.
-    pub(crate) async fn send_untimed(&self, request: &OutboundRequest) -> Result<UpstreamResponse, EgressError> {
-        self.shared.follow(request).await
+    /// Like [`Self::send`], for callers that enforce the deadline themselves: it may never return.
+    pub(crate) async fn send_without_deadline(
+        &self,
+        request: &OutboundRequest,
+    ) -> Result<UpstreamResponse, EgressError> {
+        self.inner.send_following_redirects(request).await
     }
 }
 
-impl Shared {
-    async fn follow(&self, request: &OutboundRequest) -> Result<UpstreamResponse, EgressError> {
+impl ClientInner {
+    async fn send_following_redirects(&self, request: &OutboundRequest) -> Result<UpstreamResponse, EgressError> {
         let mut hop = Hop::first(request)?;
         for _ in 0..=REDIRECTS_MAX {
-            let (mut line, response) = self.exchange(&hop).await?;
-            let Some(next) = hop.next(response.status(), response.headers())? else {
-                let answer = line.drive(pin!(body::read(&hop.method, response))).await?;
-                self.pool.keep(&hop.destination, line);
-                return Ok(answer);
+            let (mut connection, head) = self.send_hop(&hop).await?;
+            let Some(next) = hop.next(head.status(), head.headers())? else {
+                let response = connection.drive(pin!(body::read(&hop.method, head))).await?;
+                self.pool.release(&hop.origin, connection);
+                return Ok(response);
             };
             hop = next;
         }
         Err(BadRedirect::TooMany.into())
     }
 
-    /// One request and the head of its answer. The guard is asked here too, and not only by the dialer: a kept
-    /// connection needs no dialling.
-    async fn exchange(&self, hop: &Hop<'_>) -> Answered {
-        hop.destination.check(&self.rule)?;
-        let (line, response) = match self.over_kept(hop).await? {
-            Some(answered) => answered,
-            None => self.over_new(hop).await?,
+    /// Sends one request and waits for the response head. The guard checks the destination here too, not only in the
+    /// dialer: a pooled connection is not dialled again.
+    async fn send_hop(&self, hop: &Hop<'_>) -> HeadResult {
+        hop.origin.check(&self.rule)?;
+        let (connection, head) = match self.send_on_pooled(hop).await? {
+            Some(result) => result,
+            None => self.send_on_new(hop).await?,
         };
-        if response.headers().len() > HEADERS_MAX {
+        if head.headers().len() > HEADERS_MAX {
             return Err(EgressError::HeadTooLarge);
         }
-        if response.status().is_informational() {
-            return Err(BrokenAnswer::NotHttp.into()); // 101 to a request that asked for no other protocol
+        if head.status().is_informational() {
+            return Err(BrokenResponse::NotHttp.into()); // 101, although no upgrade was requested
         }
-        if has_two_ends(response.headers()) {
-            return Err(BrokenAnswer::NotHttp.into());
+        if has_conflicting_framing(head.headers()) {
+            return Err(BrokenResponse::NotHttp.into());
         }
-        Ok((line, response))
+        Ok((connection, head))
     }
 
-    /// Over connections that were in use before; none where there is none, or where the request has to be repeated.
-    async fn over_kept(&self, hop: &Hop<'_>) -> Result<Option<(Line, Response<Incoming>)>, EgressError> {
-        while let Some(mut line) = self.pool.take(&hop.destination) {
-            match line.send(hop.message(&line)).await {
-                Ok(response) => return Ok(Some((line, response))),
-                Err(unanswered) if unanswered.is_unsent => {}
-                Err(unanswered) if is_repeatable(&hop.method) && went_stale(&unanswered) => return Ok(None),
-                Err(unanswered) => return Err(EgressError::without_head(&unanswered.error)),
+    /// Tries pooled connections. `None` if there is none left, or if the request must be repeated on a new one.
+    async fn send_on_pooled(
+        &self,
+        hop: &Hop<'_>,
+    ) -> Result<Option<(UpstreamConnection, Response<Incoming>)>, EgressError> {
+        while let Some(mut connection) = self.pool.take(&hop.origin) {
+            match connection.send(hop.message(&connection)).await {
+                Ok(head) => return Ok(Some((connection, head))),
+                Err(failure) if failure.is_unsent => {}
+                Err(failure) if is_idempotent(&hop.method) && is_stale(&failure) => return Ok(None),
+                Err(failure) => return Err(EgressError::without_head(&failure.error)),
             }
         }
         Ok(None)
     }
 
-    /// Boxed, for it is seldom and large; and without its type, which would go through all of hyper, TLS and HTTP/2.
-    fn over_new<'a>(&'a self, hop: &'a Hop<'_>) -> Pin<Box<dyn Future<Output = Answered> + Send + 'a>> {
+    /// Boxed because it is rare and large, and type-erased because its type would contain all of hyper, TLS and
+    /// HTTP/2.
+    fn send_on_new<'a>(&'a self, hop: &'a Hop<'_>) -> Pin<Box<dyn Future<Output = HeadResult> + Send + 'a>> {
         Box::pin(async {
-            let mut line = self.pool.open(hop).await?;
-            let answered = line.send(hop.message(&line)).await;
-            let response = answered.map_err(|unanswered| EgressError::without_head(&unanswered.error))?;
-            Ok((line, response))
+            let mut connection = self.pool.open(hop).await?;
+            let sent = connection.send(hop.message(&connection)).await;
+            let head = sent.map_err(|failure| EgressError::without_head(&failure.error))?;
+            Ok((connection, head))
         })
     }
 }
 
-/// RFC 9112, section 6.3: an answer in chunks that also tells its length is how one answer is made to look like two
-/// to somebody on the way. hyper would go by the chunks.
-fn has_two_ends(headers: &HeaderMap) -> bool {
+/// RFC 9112, section 6.3: a response with both Transfer-Encoding and Content-Length may be an attempt at response
+/// splitting. hyper would accept it and use the chunked framing.
+fn has_conflicting_framing(headers: &HeaderMap) -> bool {
     headers.contains_key(TRANSFER_ENCODING) && headers.contains_key(CONTENT_LENGTH)
 }
 
-/// Whether a connection that was in use before ended without an answer to this request, which crossed the closing on its
-/// way.
-fn went_stale(unanswered: &Unanswered) -> bool {
-    !unanswered.error.is_parse() && !unanswered.error.is_user()
+/// Whether a pooled connection was closed by the upstream while the request was on its way.
+fn is_stale(failure: &SendFailure) -> bool {
+    !failure.error.is_parse() && !failure.error.is_user()
 }

@@ -1,4 +1,4 @@
-//! TLS around the dialer, under one limit of time: name, socket and handshake together.
+//! TLS on top of the dialer. One timeout covers DNS lookup, TCP connect and handshake.
 
 use std::error::Error;
 use std::future::Future;
@@ -12,15 +12,15 @@ use rustls::ClientConfig;
 use tokio::time::timeout;
 use tower::Service;
 
-use super::connection::UpstreamSocket;
 use super::dialer::Dialer;
-use super::error::{EgressError, find};
+use super::error::{EgressError, find_source};
+use super::socket::UpstreamSocket;
 use super::tls::TlsFault;
 
-/// How long a connection may take to be made.
-pub(super) const CONNECT_MAX: Duration = Duration::from_secs(5);
+/// Timeout for opening a connection.
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Makes connections for the pool. HTTP/2 where the upstream offers it under TLS, else HTTP/1.1.
+/// Opens connections for the pool. HTTP/2 if the upstream offers it over TLS, else HTTP/1.1.
 #[derive(Clone)]
 pub(super) struct Connector {
     https: HttpsConnector<Dialer>,
@@ -39,25 +39,25 @@ impl Service<Uri> for Connector {
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        Poll::Ready(Ok(())) // as the dialer is
+        Poll::Ready(Ok(())) // the dialer is always ready
     }
 
     fn call(&mut self, uri: Uri) -> Self::Future {
         let connecting = self.https.call(uri);
         Box::pin(async move {
-            match timeout(CONNECT_MAX, connecting).await {
-                Ok(connected) => connected.map_err(|error| failure(error.as_ref())),
+            match timeout(CONNECT_TIMEOUT, connecting).await {
+                Ok(connected) => connected.map_err(|error| connect_error(error.as_ref())),
                 Err(_) => Err(EgressError::Unreachable),
             }
         })
     }
 }
 
-/// The dialer's failures are ours already; everything else happened in the handshake.
-fn failure(error: &(dyn Error + Send + Sync + 'static)) -> EgressError {
-    if let Some(ours) = find::<EgressError>(error) {
-        return ours.clone();
+/// The dialer reports an [`EgressError`]; every other error comes from the TLS handshake.
+fn connect_error(error: &(dyn Error + Send + Sync + 'static)) -> EgressError {
+    if let Some(dial_error) = find_source::<EgressError>(error) {
+        return dial_error.clone();
     }
-    tracing::debug!(?error, "no secure connection to an upstream");
-    EgressError::Tls(find::<rustls::Error>(error).map_or(TlsFault::Handshake, TlsFault::of))
+    tracing::debug!(?error, "TLS handshake with an upstream failed");
+    EgressError::Tls(find_source::<rustls::Error>(error).map_or(TlsFault::Handshake, TlsFault::from_rustls))
 }

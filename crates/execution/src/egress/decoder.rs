@@ -1,5 +1,5 @@
-//! Undoes `Content-Encoding` piece by piece. Bytes are counted as they are written, so that a few kilobytes which
-//! unpack to gigabytes cost no more than the limit.
+//! Decodes `Content-Encoding` incrementally. Bytes are counted as they are decoded, so that a decompression bomb costs
+//! no more than the limit.
 
 mod brotli;
 mod gzip;
@@ -13,16 +13,16 @@ use http::HeaderMap;
 use http::header::CONTENT_ENCODING;
 
 use super::body::RESPONSE_MAX;
-use super::error::{BrokenAnswer, EgressError};
+use super::error::{BrokenResponse, EgressError};
 use brotli::Brotli;
 use gzip::Gzip;
 
-/// What may go into a layer: more than may come out of the last one, for incompressible bytes grow a little, but not
-/// without end, for a coding can say nothing in as many bytes as it likes.
+/// Input limit per layer. It is higher than the output limit because incompressible data grows a little when it is
+/// compressed. It is finite because a coding can encode nothing in any number of bytes.
 const LAYER_INPUT_MAX: usize = RESPONSE_MAX + RESPONSE_MAX / 8;
 const CODINGS_MAX: usize = 2;
 
-/// A compression we can undo.
+/// A supported compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coding {
     Gzip,
@@ -31,84 +31,84 @@ pub(super) enum Coding {
 
 impl Coding {
     /// The codings of a body, in the order in which they were applied.
-    pub(super) fn all(headers: &HeaderMap) -> Result<Vec<Self>, EgressError> {
+    pub(super) fn from_headers(headers: &HeaderMap) -> Result<Vec<Self>, EgressError> {
         let mut codings = Vec::new();
         for value in headers.get_all(CONTENT_ENCODING) {
-            let names = value.to_str().map_err(|_| BrokenAnswer::UnknownCoding)?;
+            let names = value.to_str().map_err(|_| BrokenResponse::UnknownCoding)?;
             for name in names.split(',').map(|name| name.trim().to_ascii_lowercase()) {
                 match name.as_str() {
                     "" | "identity" => {}
                     "gzip" | "x-gzip" => codings.push(Self::Gzip),
                     "br" => codings.push(Self::Brotli),
-                    _ => return Err(BrokenAnswer::UnknownCoding.into()),
+                    _ => return Err(BrokenResponse::UnknownCoding.into()),
                 }
             }
         }
         if codings.len() > CODINGS_MAX {
-            return Err(BrokenAnswer::UnknownCoding.into());
+            return Err(BrokenResponse::UnknownCoding.into());
         }
         Ok(codings)
     }
 }
 
-/// A body on its way to plain bytes.
+/// Decodes one body.
 pub(super) struct Decoder {
-    outermost: Metered,
+    outermost: LimitedWriter,
 }
 
 impl Decoder {
     pub(super) fn new(codings: &[Coding]) -> Self {
-        let sink = Metered { layer: Box::new(Plain(Vec::new())), left: RESPONSE_MAX };
-        let around = |inner, coding: &Coding| Metered {
-            left: LAYER_INPUT_MAX,
+        let sink = LimitedWriter { layer: Box::new(OutputBuffer(Vec::new())), remaining: RESPONSE_MAX };
+        let wrap = |inner, coding: &Coding| LimitedWriter {
+            remaining: LAYER_INPUT_MAX,
             layer: match coding {
                 Coding::Gzip => Box::new(Gzip::new(inner)),
                 Coding::Brotli => Box::new(Brotli::new(inner)),
             },
         };
-        Self { outermost: codings.iter().fold(sink, around) }
+        Self { outermost: codings.iter().fold(sink, wrap) }
     }
 
-    pub(super) fn feed(&mut self, piece: &[u8]) -> Result<(), EgressError> {
-        self.outermost.write_all(piece).map_err(failure)
+    pub(super) fn feed(&mut self, chunk: &[u8]) -> Result<(), EgressError> {
+        self.outermost.write_all(chunk).map_err(to_egress_error)
     }
 
-    /// The whole body, if each coding has come to its own end.
+    /// The complete body; an error if a coding is not at its end.
     pub(super) fn finish(self) -> Result<Bytes, EgressError> {
-        self.outermost.finish().map(Bytes::from).map_err(failure)
+        self.outermost.finish().map(Bytes::from).map_err(to_egress_error)
     }
 }
 
-fn failure(error: io::Error) -> EgressError {
-    error.downcast().unwrap_or(EgressError::Broken(BrokenAnswer::BadCoding))
+fn to_egress_error(error: io::Error) -> EgressError {
+    error.downcast().unwrap_or(EgressError::Broken(BrokenResponse::BadCoding))
 }
 
-/// Takes bytes, passes on what they mean, and in the end hands over what the last one gathered.
+/// One stage of decoding: writes decoded bytes to the next stage. `finish` returns the output of the last stage.
 trait Layer: Write + Send {
     fn finish(self: Box<Self>) -> io::Result<Vec<u8>>;
 }
 
-/// Counts what goes into a layer.
-struct Metered {
+/// Limits the number of bytes that are written to a layer.
+struct LimitedWriter {
     layer: Box<dyn Layer>,
-    left: usize,
+    remaining: usize,
 }
 
-impl Metered {
+impl LimitedWriter {
     fn finish(self) -> io::Result<Vec<u8>> {
         self.layer.finish()
     }
 }
 
-impl Write for Metered {
-    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
-        if piece.len() > self.left {
-            self.left = 0;
+impl Write for LimitedWriter {
+    fn write(&mut self, chunk: &[u8]) -> io::Result<usize> {
+        if chunk.len() > self.remaining {
+            self.remaining = 0;
             return Err(io::Error::other(EgressError::TooLarge));
         }
-        let taken = self.layer.write(piece)?;
-        self.left -= taken;
-        Ok(taken)
+        let written = self.layer.write(chunk)?;
+        self.remaining -= written;
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -116,12 +116,12 @@ impl Write for Metered {
     }
 }
 
-/// Where all ends.
-struct Plain(Vec<u8>);
+/// The last layer: collects the decoded body.
+struct OutputBuffer(Vec<u8>);
 
-impl Write for Plain {
-    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
-        self.0.write(piece)
+impl Write for OutputBuffer {
+    fn write(&mut self, chunk: &[u8]) -> io::Result<usize> {
+        self.0.write(chunk)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -129,7 +129,7 @@ impl Write for Plain {
     }
 }
 
-impl Layer for Plain {
+impl Layer for OutputBuffer {
     fn finish(self: Box<Self>) -> io::Result<Vec<u8>> {
         Ok(self.0)
     }

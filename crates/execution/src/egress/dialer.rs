@@ -1,6 +1,6 @@
-//! Opens sockets, and only to addresses that the guard has just passed: a name is resolved once, all its addresses
-//! must be allowed, and what was checked is what is dialled. Proxies of the environment are not looked at, for
-//! behind one nobody knows what is dialled.
+//! Opens sockets, only to addresses that the guard has just accepted: a name is resolved once, all its addresses must be
+//! allowed, and the checked addresses are the dialled ones. Proxy settings of the environment are ignored, because behind
+//! a proxy the dialled address is unknown.
 
 use std::future::Future;
 use std::io;
@@ -16,17 +16,17 @@ use toolgate_domain::host::is_localhost;
 use tower::Service;
 use url::Host;
 
-use super::connection::UpstreamSocket;
-use super::connector::CONNECT_MAX;
-use super::destination::Destination;
+use super::connector::CONNECT_TIMEOUT;
 use super::error::EgressError;
 use super::guard::EgressRule;
+use super::origin::UpstreamOrigin;
 use super::resolver::Resolver;
+use super::socket::UpstreamSocket;
 
-/// More addresses of a name than this are checked, but not tried.
+/// Further addresses of a name are checked, but not dialled.
 const ATTEMPTS_MAX: usize = 6;
 
-/// Resolves, asks the guard, dials.
+/// Resolves a name, checks its addresses and dials them.
 #[derive(Clone)]
 pub(super) struct Dialer {
     rule: Arc<EgressRule>,
@@ -40,48 +40,48 @@ impl Dialer {
 
     async fn dial(&self, uri: &Uri) -> Result<UpstreamSocket, EgressError> {
         let started = Instant::now();
-        let destination = Destination::of(uri)?;
-        let addresses = self.addresses(&destination).await?;
-        let dialled = first_answering(&addresses, destination.port, started + CONNECT_MAX).await;
-        if let (Err(_), Host::Domain(name)) = (&dialled, &destination.host) {
-            self.resolver.forget(name);
+        let origin = UpstreamOrigin::from_uri(uri)?;
+        let addresses = self.addresses(&origin).await?;
+        let dialled = connect_first(&addresses, origin.port, started + CONNECT_TIMEOUT).await;
+        if let (Err(_), Host::Domain(name)) = (&dialled, &origin.host) {
+            self.resolver.invalidate(name);
         }
         dialled.map(UpstreamSocket::new)
     }
 
-    /// What may be dialled for a destination; never empty.
-    async fn addresses(&self, destination: &Destination) -> Result<Vec<IpAddr>, EgressError> {
-        destination.check(&self.rule)?;
-        match &destination.host {
+    /// The addresses to dial for an origin; never empty.
+    async fn addresses(&self, origin: &UpstreamOrigin) -> Result<Vec<IpAddr>, EgressError> {
+        origin.check(&self.rule)?;
+        match &origin.host {
             Host::Ipv4(address) => Ok(vec![(*address).into()]),
             Host::Ipv6(address) => Ok(vec![(*address).into()]),
-            Host::Domain(name) if is_localhost(name) => Ok(self.localhost(name, destination.port)),
+            Host::Domain(name) if is_localhost(name) => Ok(self.localhost(name, origin.port)),
             Host::Domain(name) => {
                 let addresses = self.resolver.resolve(name).await?;
-                // One bad address among good ones is how a name is made to lead elsewhere on the next attempt.
-                addresses.iter().try_for_each(|&address| self.rule.check_address(name, address, destination.port))?;
+                // DNS rebinding: a name with one forbidden address among allowed ones is refused as a whole.
+                addresses.iter().try_for_each(|&address| self.rule.check_address(name, address, origin.port))?;
                 Ok(addresses.iter().copied().take(ATTEMPTS_MAX).collect())
             }
         }
     }
 
-    /// These names are not resolved; where the rule allows one family only, that one is meant.
+    /// localhost names are not resolved. If the rule allows only one address family, only that one is returned.
     fn localhost(&self, name: &str, port: u16) -> Vec<IpAddr> {
         let both = [IpAddr::from(Ipv4Addr::LOCALHOST), IpAddr::from(Ipv6Addr::LOCALHOST)];
         both.into_iter().filter(|&address| self.rule.check_address(name, address, port).is_ok()).collect()
     }
 }
 
-/// Tries one address after the other. Each has its share of the time that is left, so that one which swallows
-/// packets does not use up the others' chance.
-async fn first_answering(addresses: &[IpAddr], port: u16, until: Instant) -> Result<TcpStream, EgressError> {
+/// Tries the addresses in order. Each gets an equal share of the remaining time, so that an address that drops packets
+/// does not use up the time of the others.
+async fn connect_first(addresses: &[IpAddr], port: u16, until: Instant) -> Result<TcpStream, EgressError> {
     let mut failure = EgressError::Dns;
     for (tried, &address) in addresses.iter().enumerate() {
-        let left = u32::try_from(addresses.len() - tried).unwrap_or(u32::MAX);
-        let share = until.saturating_duration_since(Instant::now()) / left;
+        let remaining = u32::try_from(addresses.len() - tried).unwrap_or(u32::MAX);
+        let share = until.saturating_duration_since(Instant::now()) / remaining;
         match timeout(share, TcpStream::connect(SocketAddr::new(address, port))).await {
             Ok(Ok(stream)) => {
-                // Requests are written whole; waiting for more to send would only delay them.
+                // A request is written in one piece, so Nagle's algorithm would only delay it.
                 stream.set_nodelay(true).map_err(|_| EgressError::Unreachable)?;
                 return Ok(stream);
             }
@@ -109,41 +109,41 @@ impl Service<Uri> for Dialer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::guard::{Blocked, Range};
+    use super::super::guard::{AddressRange, Blocked};
     use super::*;
 
-    /// What would be dialled; nothing is.
-    async fn addresses(allowed: &str, found: &[&str]) -> Result<Vec<IpAddr>, EgressError> {
+    /// The addresses that would be dialled; no connection is made.
+    async fn addresses(allowed: &str, records: &[&str]) -> Result<Vec<IpAddr>, EgressError> {
         let resolver = Resolver::new();
-        let found: Vec<IpAddr> = found.iter().map(|address| address.parse().unwrap()).collect();
-        resolver.remember("name.test", &found);
+        let records: Vec<IpAddr> = records.iter().map(|address| address.parse().unwrap()).collect();
+        resolver.insert("name.test", &records);
         let dialer = Dialer::new(Arc::new(allowed.parse().unwrap()), Arc::new(resolver));
-        dialer.addresses(&Destination::of(&Uri::from_static("http://name.test:8080/")).unwrap()).await
+        dialer.addresses(&UpstreamOrigin::from_uri(&Uri::from_static("http://name.test:8080/")).unwrap()).await
     }
 
-    async fn refused(allowed: &str, found: &[&str]) -> Range {
-        match addresses(allowed, found).await {
+    async fn refused(allowed: &str, records: &[&str]) -> AddressRange {
+        match addresses(allowed, records).await {
             Err(EgressError::Blocked(Blocked::NotAllowed { range, .. } | Blocked::Never { range, .. })) => range,
             other => panic!("{other:?}"),
         }
     }
 
     #[tokio::test]
-    async fn all_addresses_of_a_name_have_to_be_allowed() {
+    async fn all_addresses_of_a_name_must_be_allowed() {
         assert_eq!(addresses("", &["1.1.1.1", "2606:4700::1111"]).await.unwrap().len(), 2);
-        assert_eq!(refused("", &["1.1.1.1", "10.0.0.1"]).await, Range::Private);
-        assert_eq!(refused("", &["::ffff:127.0.0.1", "1.1.1.1"]).await, Range::Loopback);
-        assert_eq!(refused("loopback:80", &["127.0.0.1"]).await, Range::Loopback);
-        assert_eq!(refused("name.test loopback private", &["169.254.169.254"]).await, Range::Metadata);
+        assert_eq!(refused("", &["1.1.1.1", "10.0.0.1"]).await, AddressRange::Private);
+        assert_eq!(refused("", &["::ffff:127.0.0.1", "1.1.1.1"]).await, AddressRange::Loopback);
+        assert_eq!(refused("loopback:80", &["127.0.0.1"]).await, AddressRange::Loopback);
+        assert_eq!(refused("name.test loopback private", &["169.254.169.254"]).await, AddressRange::Metadata);
         assert_eq!(addresses("name.test", &["10.0.0.1", "127.0.0.1"]).await.unwrap().len(), 2);
     }
 
     #[tokio::test]
-    async fn an_address_beyond_those_tried_is_checked_too() {
+    async fn addresses_beyond_the_dialled_ones_are_checked_too() {
         let many: Vec<String> = (1..=9).map(|last| format!("1.1.1.{last}")).collect();
         let mut many: Vec<&str> = many.iter().map(String::as_str).collect();
         assert_eq!(addresses("", &many).await.unwrap().len(), ATTEMPTS_MAX);
         many.push("192.168.0.1");
-        assert_eq!(refused("", &many).await, Range::Private);
+        assert_eq!(refused("", &many).await, AddressRange::Private);
     }
 }

@@ -1,7 +1,7 @@
-//! Where tools may not go. A tool author or an argument can name any URL, and a name can resolve to anything, so
-//! the decision falls on addresses: public ones pass, all others only by the owner's rule, and those that
-//! lead to machine credentials never. Nothing here resolves or dials; rebinding has no window as long as the
-//! address checked is the address dialled.
+//! The SSRF guard. A tool author or an argument can name any URL, and a name can resolve to any address, so the guard
+//! decides by address: public addresses pass, others only if the operator's rule allows them, and cloud metadata
+//! addresses never. The guard neither resolves nor dials. DNS rebinding is impossible as long as the checked address is
+//! the dialled one.
 
 mod ranges;
 mod rule;
@@ -13,14 +13,14 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use toolgate_domain::host::is_localhost;
 use url::{Host, Url};
 
-pub use ranges::Range;
+pub use ranges::AddressRange;
 use ranges::Verdict;
 pub use rule::{BadItem, EgressRule, EgressRuleError};
 
 /// Why a destination is refused.
 ///
-/// The texts do not contain the address, nor does the advice: they reach the AI client, and where an internal name leads is none of
-/// its business.
+/// Neither the texts nor the advice contain the address: they reach the AI client, which must not learn what internal
+/// names resolve to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Blocked {
     /// The URL is neither http nor https.
@@ -32,38 +32,38 @@ pub enum Blocked {
     /// The URL carries a user name or a password.
     #[error("destination not allowed: the URL contains a user name or password")]
     UserInfo,
-    /// The URL names no host.
-    #[error("destination not allowed: the URL names no host")]
+    /// The URL has no host.
+    #[error("destination not allowed: the URL has no host")]
     NoHost,
-    /// An address that is not public and that the rule does not name.
+    /// An address that is not public and that the rule does not allow.
     #[error("destination not allowed: it is {range}")]
     NotAllowed {
         /// The address.
         address: IpAddr,
-        /// What it is.
-        range: Range,
+        /// Its range.
+        range: AddressRange,
     },
-    /// An address that no rule can open.
+    /// An address that no rule can allow.
     #[error("destination not allowed: it is {range}, which tools may never call")]
     Never {
         /// The address.
         address: IpAddr,
-        /// What it is.
-        range: Range,
+        /// Its range.
+        range: AddressRange,
     },
 }
 
 impl Blocked {
-    /// What to do about it.
+    /// How to fix it.
     pub fn advice(&self) -> &'static str {
         match self {
             Self::Scheme { .. } => "Use an http or https URL.",
             Self::UserInfo => {
-                "Take the user name and password out of the URL, and set the tool's authentication instead."
+                "Remove the user name and password from the URL and set the tool's authentication instead."
             }
             Self::NoHost => "Use a URL with a host.",
             Self::NotAllowed { .. } => {
-                "Use another address, or have whoever runs this service allow it with TOOLGATE_UPSTREAM_ALLOW."
+                "Use another address, or ask the operator of this service to allow it with TOOLGATE_UPSTREAM_ALLOW."
             }
             Self::Never { .. } => "Use another address: no setting can allow this one.",
         }
@@ -71,15 +71,15 @@ impl Blocked {
 }
 
 impl EgressRule {
-    /// Whether `address`, to which `host` resolved, may be dialled at `port`.
+    /// Whether `address`, which `host` resolved to, may be dialled at `port`.
     pub fn check_address(&self, host: &str, address: IpAddr, port: u16) -> Result<(), Blocked> {
         self.check_dialled(Some(host), address, port)
     }
 
-    /// The same; `None` where the address itself was called, and no name.
+    /// Like [`Self::check_address`]; `host` is `None` if the URL contains the address itself.
     fn check_dialled(&self, host: Option<&str>, address: IpAddr, port: u16) -> Result<(), Blocked> {
-        let target = ranges::dialled(address);
-        match ranges::judge(target) {
+        let target = ranges::dialled_address(address);
+        match ranges::classify(target) {
             Verdict::Public => Ok(()),
             Verdict::Never(range) => Err(Blocked::Never { address, range }),
             Verdict::Special(_) if self.allows(host, target, port) => Ok(()),
@@ -87,7 +87,7 @@ impl EgressRule {
         }
     }
 
-    /// Whether a request to `url` may be attempted; names are decided later, by [`Self::check_address`].
+    /// Whether a request to `url` may be attempted. Names are checked after resolution, by [`Self::check_address`].
     pub fn check_url(&self, url: &Url) -> Result<(), Blocked> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(Blocked::Scheme { scheme: url.scheme().to_owned() });
@@ -99,7 +99,7 @@ impl EgressRule {
         self.check_host(&url.host().ok_or(Blocked::NoHost)?, port)
     }
 
-    /// Whether `host` may be called at `port`, as far as its spelling tells.
+    /// Whether `host` may be called at `port`, as far as that is decidable without resolution.
     pub(super) fn check_host(&self, host: &Host<&str>, port: u16) -> Result<(), Blocked> {
         match *host {
             Host::Ipv4(address) => self.check_dialled(None, address.into(), port),
@@ -109,7 +109,7 @@ impl EgressRule {
         }
     }
 
-    /// RFC 6761, section 6.3: these names mean loopback, in either family, whatever a resolver says.
+    /// RFC 6761, section 6.3: these names mean loopback, in either address family, regardless of DNS.
     fn check_localhost(&self, name: &str, port: u16) -> Result<(), Blocked> {
         self.check_address(name, Ipv4Addr::LOCALHOST.into(), port)
             .or_else(|blocked| self.check_address(name, Ipv6Addr::LOCALHOST.into(), port).map_err(|_| blocked))

@@ -1,4 +1,4 @@
-//! What goes out and what comes back.
+//! The request and response types of the egress client.
 
 use std::fmt;
 
@@ -9,18 +9,18 @@ use http::header::{
 use http::{HeaderMap, Method, StatusCode, Uri};
 use secrecy::SecretString;
 
-/// One request, complete: address, credentials and body are in place.
+/// A complete request, including credentials and body.
 ///
-/// Values of secret headers are marked sensitive. The address may hold a key, so `Debug` shows only its origin.
+/// Values of secret headers are marked sensitive. The URI may contain a key, so `Debug` shows only its host.
 #[derive(Clone)]
 pub struct OutboundRequest {
     /// The method.
     pub method: Method,
-    /// The absolute address, http or https.
+    /// The absolute http or https URI.
     pub uri: Uri,
-    /// Everything but what the transport itself sets: a header that belongs to it is not sent.
+    /// The headers, except those that the transport sets; such headers are dropped.
     pub headers: HeaderMap,
-    /// The body; empty for none.
+    /// The body; empty if there is none.
     pub body: Bytes,
 }
 
@@ -34,30 +34,30 @@ impl fmt::Debug for OutboundRequest {
     }
 }
 
-/// Whether a header frames the message or belongs to one connection or proxy. Those are the transport's to set: two
-/// opinions on where a message ends let one smuggle another.
-pub(crate) fn belongs_to_transport(name: &HeaderName) -> bool {
-    const OURS: [HeaderName; 9] =
+/// Whether a header frames the message or applies to one connection or proxy. Only the transport sets these: conflicting
+/// framing would allow request smuggling.
+pub(crate) fn is_transport_header(name: &HeaderName) -> bool {
+    const TRANSPORT: [HeaderName; 9] =
         [HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, TE, TRAILER, UPGRADE, EXPECT, ACCEPT_ENCODING];
-    OURS.contains(name)
+    TRANSPORT.contains(name)
         || matches!(name.as_str(), "keep-alive" | "http2-settings")
         || name.as_str().starts_with("proxy-")
 }
 
-/// Whether sending a request of this method twice does what sending it once does.
-pub(crate) fn is_repeatable(method: &Method) -> bool {
+/// Whether the method is idempotent (RFC 9110, section 9.2.2), so that a request may be repeated.
+pub(crate) fn is_idempotent(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::PUT | Method::DELETE | Method::OPTIONS)
 }
 
-/// A whole answer: redirects followed, body read and decoded.
+/// A complete response: redirects are followed, the body is read and decoded.
 #[derive(Clone, Debug)]
 pub struct UpstreamResponse {
     /// Its status.
     pub status: StatusCode,
     /// Its headers.
     pub headers: HeaderMap,
-    /// Its body, decompressed; `headers` then lack Content-Encoding and Content-Length.
+    /// Its body. If it was compressed, it is decompressed and `headers` lack Content-Encoding and Content-Length.
     pub body: Bytes,
-    /// The tokens that were fetched for the request, also those that were refused: an answer may repeat them.
+    /// The tokens that were fetched for the request, including rejected ones: the response may repeat them.
     pub sent_tokens: Vec<SecretString>,
 }

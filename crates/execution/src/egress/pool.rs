@@ -1,4 +1,4 @@
-//! Connections that wait for their next request.
+//! The pool of idle connections.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -13,140 +13,140 @@ use tokio_util::task::TaskTracker;
 use tower::Service as _;
 
 use super::connector::Connector;
-use super::destination::Destination;
 use super::error::EgressError;
 use super::hop::Hop;
-use super::lane::Lanes;
-use super::line::{Http1, Line, Wire};
+use super::origin::UpstreamOrigin;
+use super::thread_shard::ThreadShards;
+use super::upstream_connection::{Http1Connection, UpstreamConnection, UpstreamProtocol};
 
 pub(super) const HEAD_MAX: usize = 128 * 1024;
 pub(super) const HEADERS_MAX: usize = 200;
-/// On each thread.
+/// Per thread shard.
 const IDLE_PER_HOST_MAX: usize = 128;
-const IDLE_FOR: Duration = Duration::from_secs(30);
-/// A connection that HTTP/2 shares among calls is asked for a sign of life, lest all wait for a dead one.
-const PING_AFTER: Duration = Duration::from_secs(10);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+/// HTTP/2 connections are pinged: calls share them, and all of them would wait for a dead one.
+const PING_INTERVAL: Duration = Duration::from_secs(10);
 
-/// The connections. Clones share them.
+/// The connection pool. Clones share the connections.
 #[derive(Clone)]
 pub(super) struct Pool {
-    shared: Arc<Shared>,
+    inner: Arc<PoolInner>,
 }
 
-struct Shared {
+struct PoolInner {
     connector: Connector,
-    idle: Lanes<Mutex<Waiting>>,
-    /// Connections of HTTP/2, and whoever looks for those that waited too long.
+    idle: ThreadShards<Mutex<IdleConnections>>,
+    /// The I/O tasks of HTTP/2 connections, and the sweep.
     tasks: TaskTracker,
-    is_swept: AtomicBool,
+    is_sweep_scheduled: AtomicBool,
 }
 
-type Waiting = HashMap<Destination, Vec<Idle>>;
+type IdleConnections = HashMap<UpstreamOrigin, Vec<IdleConnection>>;
 
 /// A connection without a request.
-struct Idle {
-    line: Line,
+struct IdleConnection {
+    connection: UpstreamConnection,
     since: Instant,
 }
 
 impl Pool {
     pub(super) fn new(connector: Connector) -> Self {
-        let (idle, tasks) = (Lanes::default(), TaskTracker::new());
-        Self { shared: Arc::new(Shared { connector, idle, tasks, is_swept: AtomicBool::new(false) }) }
+        let (idle, tasks) = (ThreadShards::default(), TaskTracker::new());
+        Self { inner: Arc::new(PoolInner { connector, idle, tasks, is_sweep_scheduled: AtomicBool::new(false) }) }
     }
 
-    /// A connection that was in use before.
-    pub(super) fn take(&self, destination: &Destination) -> Option<Line> {
-        self.shared.idle.own_first().find_map(|waiting| take(waiting, destination))
+    /// An idle connection to `origin`, if there is one.
+    pub(super) fn take(&self, origin: &UpstreamOrigin) -> Option<UpstreamConnection> {
+        self.inner.idle.current_first().find_map(|idle| take_from(idle, origin))
     }
 
-    /// Keeps a connection whose answer has been read, if another request can follow.
-    pub(super) fn keep(&self, destination: &Destination, mut line: Line) {
-        if !line.is_ready() {
+    /// Returns a connection to the pool after its response has been read, if it can carry another request.
+    pub(super) fn release(&self, origin: &UpstreamOrigin, mut connection: UpstreamConnection) {
+        if !connection.is_ready() {
             return;
         }
-        let mut waiting = lock(self.shared.idle.of(line.lane));
-        let lines = match waiting.get_mut(destination) {
-            Some(lines) => lines,
-            None => waiting.entry(destination.clone()).or_default(),
+        let mut idle = lock(self.inner.idle.get(connection.shard));
+        let connections = match idle.get_mut(origin) {
+            Some(connections) => connections,
+            None => idle.entry(origin.clone()).or_default(),
         };
-        let is_there = line.is_shared() && lines.iter().any(|idle| idle.line.is_shared());
-        if lines.len() < IDLE_PER_HOST_MAX && !is_there {
-            lines.push(Idle { line, since: Instant::now() });
+        let is_present = connection.is_shared() && connections.iter().any(|idle| idle.connection.is_shared());
+        if connections.len() < IDLE_PER_HOST_MAX && !is_present {
+            connections.push(IdleConnection { connection, since: Instant::now() });
         }
-        drop(waiting);
-        if !self.shared.is_swept.swap(true, Ordering::Relaxed) {
-            self.shared.tasks.spawn(sweep(Arc::downgrade(&self.shared)));
+        drop(idle);
+        if !self.inner.is_sweep_scheduled.swap(true, Ordering::Relaxed) {
+            self.inner.tasks.spawn(sweep(Arc::downgrade(&self.inner)));
         }
     }
 
-    /// How many wait with this thread.
+    /// How many idle connections this thread's shard holds.
     #[cfg(test)]
-    pub(super) fn waiting_here(&self) -> usize {
-        lock(self.shared.idle.of(super::lane::Lane::own())).values().map(Vec::len).sum()
+    pub(super) fn idle_on_this_thread(&self) -> usize {
+        lock(self.inner.idle.get(super::thread_shard::ThreadShard::current())).values().map(Vec::len).sum()
     }
 
-    /// A new connection.
-    pub(super) async fn open(&self, hop: &Hop<'_>) -> Result<Line, EgressError> {
-        let socket = self.shared.connector.clone().call(hop.uri.clone()).await?;
+    /// Opens a new connection.
+    pub(super) async fn open(&self, hop: &Hop<'_>) -> Result<UpstreamConnection, EgressError> {
+        let socket = self.inner.connector.clone().call(hop.uri.clone()).await?;
         if socket.connected().is_negotiated_h2() {
             let mut builder = http2::Builder::new(TokioExecutor::new());
             builder.timer(TokioTimer::new()).max_header_list_size(u32::try_from(HEAD_MAX).unwrap_or(u32::MAX));
-            builder.keep_alive_interval(PING_AFTER).keep_alive_timeout(PING_AFTER);
+            builder.keep_alive_interval(PING_INTERVAL).keep_alive_timeout(PING_INTERVAL);
             let (sender, connection) =
                 builder.handshake(socket).await.map_err(|error| EgressError::without_head(&error))?;
-            self.shared.tasks.spawn(connection);
-            return Ok(Line::new(Wire::Http2(sender)));
+            self.inner.tasks.spawn(connection);
+            return Ok(UpstreamConnection::new(UpstreamProtocol::Http2(sender)));
         }
         let mut builder = http1::Builder::new();
         builder.max_buf_size(HEAD_MAX).max_headers(HEADERS_MAX);
         let (sender, connection) =
             builder.handshake(socket).await.map_err(|error| EgressError::without_head(&error))?;
-        Ok(Line::new(Wire::Http1(Http1::new(sender, connection))))
+        Ok(UpstreamConnection::new(UpstreamProtocol::Http1(Http1Connection::new(sender, connection))))
     }
 }
 
-/// The last used first: it is the likeliest to live.
-fn take(waiting: &Mutex<Waiting>, destination: &Destination) -> Option<Line> {
+/// Takes the most recently used connection first: it is the least likely to have been closed.
+fn take_from(idle: &Mutex<IdleConnections>, origin: &UpstreamOrigin) -> Option<UpstreamConnection> {
     loop {
-        let mut waiting = lock(waiting);
-        let lines = waiting.get_mut(destination)?;
-        let Some(Idle { line, since }) = lines.pop() else {
-            waiting.remove(destination);
+        let mut idle = lock(idle);
+        let connections = idle.get_mut(origin)?;
+        let Some(IdleConnection { connection, since }) = connections.pop() else {
+            idle.remove(origin);
             return None;
         };
-        if since.elapsed() >= IDLE_FOR || !line.may_be_ready() {
+        if since.elapsed() >= IDLE_TIMEOUT || !connection.may_be_ready() {
             continue;
         }
-        if let Some(line) = line.share() {
-            // It stays for others, too.
-            lines.push(Idle { line, since: Instant::now() });
+        if let Some(connection) = connection.share() {
+            // A shared connection stays available to other calls.
+            connections.push(IdleConnection { connection, since: Instant::now() });
         }
-        return Some(line);
+        return Some(connection);
     }
 }
 
-fn lock(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
-    waiting.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(idle: &Mutex<IdleConnections>) -> MutexGuard<'_, IdleConnections> {
+    idle.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Closes what waited too long or was hung up on, for as long as anything waits.
-async fn sweep(shared: Weak<Shared>) {
+/// Closes connections that are idle for too long or were closed by the upstream. Ends when no connection is idle.
+async fn sweep(inner: Weak<PoolInner>) {
     loop {
-        sleep(IDLE_FOR / 2).await;
-        let Some(shared) = shared.upgrade() else { return };
-        // Before the look: whoever keeps a connection meanwhile sees to the next one.
-        shared.is_swept.store(false, Ordering::Relaxed);
-        let sweep = |waiting: &Mutex<Waiting>| {
-            let mut waiting = lock(waiting);
-            waiting.retain(|_, lines| {
-                lines.retain_mut(|idle| idle.since.elapsed() < IDLE_FOR && idle.line.is_ready());
-                !lines.is_empty()
+        sleep(IDLE_TIMEOUT / 2).await;
+        let Some(inner) = inner.upgrade() else { return };
+        // Cleared before the shards are visited: a connection released from now on schedules another sweep.
+        inner.is_sweep_scheduled.store(false, Ordering::Relaxed);
+        let sweep_shard = |idle: &Mutex<IdleConnections>| {
+            let mut idle = lock(idle);
+            idle.retain(|_, connections| {
+                connections.retain_mut(|idle| idle.since.elapsed() < IDLE_TIMEOUT && idle.connection.is_ready());
+                !connections.is_empty()
             });
-            waiting.is_empty()
+            idle.is_empty()
         };
-        let left = shared.idle.own_first().filter(|waiting| !sweep(waiting)).count();
-        if left == 0 || shared.is_swept.swap(true, Ordering::Relaxed) {
+        let occupied = inner.idle.current_first().filter(|idle| !sweep_shard(idle)).count();
+        if occupied == 0 || inner.is_sweep_scheduled.swap(true, Ordering::Relaxed) {
             return;
         }
     }

@@ -1,5 +1,5 @@
-//! Where a redirect leads and what goes along. Within an origin everything does. To another origin nothing of the
-//! request does: any header may be a credential, and so may a body.
+//! Redirects. Within an origin, headers and body are sent along. To another origin nothing is: any header may be a
+//! credential, and so may the body.
 
 use std::borrow::Cow;
 
@@ -8,27 +8,27 @@ use http::header::{CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LOCATION, CONTENT
 use http::{HeaderMap, Method, StatusCode, Uri};
 use url::Url;
 
-use super::destination::Destination;
 use super::error::EgressError;
 use super::guard::Blocked;
 use super::hop::Hop;
+use super::origin::UpstreamOrigin;
 
-/// How many redirects are followed for one request.
+/// How many redirects of one request are followed.
 pub(super) const REDIRECTS_MAX: usize = 5;
 
 /// Why a redirect is not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRedirect {
-    /// One after the other.
+    /// More than the limit.
     #[error("The upstream redirected more than 5 times.")]
     TooMany,
-    /// `Location` is no address.
-    #[error("The upstream redirected to something that is not an address.")]
+    /// `Location` is not a valid address.
+    #[error("The upstream redirected to an invalid address.")]
     BadLocation,
     /// Neither http nor https.
-    #[error("The upstream redirected to something that is neither http nor https, which is not followed.")]
+    #[error("The upstream redirected to an address that is neither http nor https, which is not followed.")]
     NotHttp,
-    /// Another origin would get what was meant for this one.
+    /// The request would be sent to another origin with its body.
     #[error(
         "The upstream redirected a request that is not a plain GET or HEAD to another origin, which is not \
          followed."
@@ -42,32 +42,32 @@ impl BadRedirect {
             Self::TooMany | Self::BadLocation | Self::OtherOrigin => {
                 "Set the tool's endpoint_url to the final address."
             }
-            Self::NotHttp => "Set the tool's endpoint_url to an http or https address that answers by itself.",
+            Self::NotHttp => "Set the tool's endpoint_url to an http or https address that does not redirect.",
         }
     }
 }
 
 impl Hop<'_> {
-    /// The next hop, if this answer is a redirect.
+    /// The next hop, if this response is a redirect.
     pub(super) fn next(&self, status: StatusCode, headers: &HeaderMap) -> Result<Option<Self>, EgressError> {
         let Some(location) = headers.get(LOCATION).filter(|_| matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308))
         else {
             return Ok(None);
         };
-        let uri = resolved(&self.uri, location.as_bytes())?;
-        let destination = Destination::of(&uri).map_err(of_redirect)?;
+        let uri = resolve_location(&self.uri, location.as_bytes())?;
+        let origin = UpstreamOrigin::from_uri(&uri).map_err(to_redirect_error)?;
         let changed = self.with_method_after(status);
-        let headers = if destination == self.destination {
+        let headers = if origin == self.origin {
             changed.headers
         } else if matches!(changed.method, Method::GET | Method::HEAD) && changed.body.is_empty() {
             Cow::Owned(HeaderMap::new())
         } else {
             return Err(BadRedirect::OtherOrigin.into());
         };
-        Ok(Some(Self { uri: destination.canonical(&uri)?, destination, headers, ..changed }))
+        Ok(Some(Self { uri: origin.canonical(&uri)?, origin, headers, ..changed }))
     }
 
-    /// RFC 9110, section 15.4: after 303, and by custom after 301 and 302 to a POST, the answer is fetched with GET.
+    /// RFC 9110, section 15.4: after 303, and by convention after 301 and 302 to a POST, the method becomes GET.
     fn with_method_after(&self, status: StatusCode) -> Self {
         let becomes_get = match status.as_u16() {
             303 => self.method != Method::HEAD,
@@ -87,8 +87,8 @@ impl Hop<'_> {
     }
 }
 
-/// A reference is resolved as browsers do it; what follows `#` is theirs alone.
-fn resolved(base: &Uri, location: &[u8]) -> Result<Uri, EgressError> {
+/// Resolves `location` as browsers do, and drops the fragment, which is not sent.
+fn resolve_location(base: &Uri, location: &[u8]) -> Result<Uri, EgressError> {
     let location = std::str::from_utf8(location).ok();
     let base = Url::parse(&base.to_string()).ok();
     let joined = base.zip(location).and_then(|(base, location)| base.join(location).ok());
@@ -100,7 +100,7 @@ fn resolved(base: &Uri, location: &[u8]) -> Result<Uri, EgressError> {
     target.as_str().parse().map_err(|_| BadRedirect::BadLocation.into())
 }
 
-fn of_redirect(error: EgressError) -> EgressError {
+fn to_redirect_error(error: EgressError) -> EgressError {
     match error {
         EgressError::BadAddress | EgressError::Blocked(Blocked::NoHost) => BadRedirect::BadLocation.into(),
         other => other,

@@ -1,10 +1,10 @@
-//! From names to addresses. Each name is asked for once at a time and remembered for a few seconds: a burst of new
-//! connections costs one lookup, and a name that moves is followed soon.
+//! DNS resolution. Each name has at most one lookup at a time, and the result is cached for a few seconds: a burst of
+//! new connections costs one lookup, and a changed address is noticed soon.
 //!
-//! The system's resolver blocks a thread for as long as a name server keeps silent, and nothing can interrupt it. So a
-//! lookup that has begun goes on when those who wanted it are gone, and whoever asks next waits for the same one;
-//! and only so many run at once, lest a server that swallows queries occupy every thread there is. A lookup that
-//! still waits for its turn goes with those who want it.
+//! The system's resolver blocks a thread while a name server does not respond, and it cannot be interrupted. So a
+//! lookup that has started continues when its callers are cancelled, and the next caller waits for the same lookup. The
+//! number of concurrent lookups is limited, so that an unresponsive name server cannot occupy every blocking thread. A
+//! lookup that still waits for a permit is cancelled with its callers.
 
 use std::collections::HashMap;
 use std::io;
@@ -16,135 +16,138 @@ use moka::sync::Cache;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::error::EgressError;
-use crate::flight::{Fingerprint, Flights};
+use crate::single_flight::{Fingerprint, SingleFlight};
 
-const REMEMBERED_FOR: Duration = Duration::from_secs(10);
+const NAME_TTL: Duration = Duration::from_secs(10);
 const NAMES_MAX: u64 = 1024;
 const LOOKUPS_MAX: usize = 32;
 
-type Answer = Result<Arc<[IpAddr]>, EgressError>;
+type LookupResult = Result<Arc<[IpAddr]>, EgressError>;
 
-/// Filled when the lookup ends; closed empty where it came to no end.
-type Outcome = watch::Receiver<Option<Answer>>;
+/// Receives the result when the lookup ends; closes without a value if the lookup panicked.
+type PendingLookup = watch::Receiver<Option<LookupResult>>;
 
-/// Blocks until it knows.
-type LookUp = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
+/// Blocks until the name server responds.
+type LookupFn = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
 
-/// Remembers what names led to. Nothing is decided here: whoever dials checks the addresses each time.
+/// Caches the addresses of names. It makes no security decision: the dialer checks the addresses every time.
 pub(super) struct Resolver {
-    names: Arc<Names>,
-    /// Of those who want a name, one waits for a turn.
-    flights: Flights<Answer>,
-    turns: Arc<Semaphore>,
+    names: Arc<NameCache>,
+    /// Of the callers that wait for the same name, one waits for a permit.
+    single_flight: SingleFlight<LookupResult>,
+    permits: Arc<Semaphore>,
 }
 
-struct Names {
-    look_up: Box<LookUp>,
-    known: Cache<String, Arc<[IpAddr]>>,
-    under_way: Mutex<HashMap<String, Outcome>>,
+struct NameCache {
+    look_up: Box<LookupFn>,
+    cached: Cache<String, Arc<[IpAddr]>>,
+    in_progress: Mutex<HashMap<String, PendingLookup>>,
 }
 
 impl Resolver {
     pub(super) fn new() -> Self {
-        Self::with(system)
+        Self::with(system_lookup)
     }
 
     fn with(look_up: impl Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync + 'static) -> Self {
-        let known = Cache::builder().time_to_live(REMEMBERED_FOR).max_capacity(NAMES_MAX).build();
-        let names = Names { look_up: Box::new(look_up), known, under_way: Mutex::default() };
-        Self { names: Arc::new(names), flights: Flights::default(), turns: Arc::new(Semaphore::new(LOOKUPS_MAX)) }
+        let cached = Cache::builder().time_to_live(NAME_TTL).max_capacity(NAMES_MAX).build();
+        let names = NameCache { look_up: Box::new(look_up), cached, in_progress: Mutex::default() };
+        let permits = Arc::new(Semaphore::new(LOOKUPS_MAX));
+        Self { names: Arc::new(names), single_flight: SingleFlight::default(), permits }
     }
 
     /// All addresses of a name, in the order of the system's resolver, which also reads the hosts file.
-    pub(super) async fn resolve(&self, name: &str) -> Answer {
-        if let Some(known) = self.names.known.get(name) {
-            return Ok(known);
+    pub(super) async fn resolve(&self, name: &str) -> LookupResult {
+        if let Some(addresses) = self.names.cached.get(name) {
+            return Ok(addresses);
         }
-        // A lookup that fails is an outcome like any other, so this is never the flight's failure.
-        let asked = self.flights.join(Fingerprint::of([name.as_bytes()]), async { Ok(self.ask(name).await) });
-        Box::pin(asked).await.unwrap_or(Err(EgressError::Dns))
+        // A failed lookup is a successful outcome of the flight, so that all waiters share it.
+        let key = Fingerprint::from_parts([name.as_bytes()]);
+        let lookup = self.single_flight.join(key, async { Ok(self.look_up(name).await) });
+        Box::pin(lookup).await.unwrap_or(Err(EgressError::Dns))
     }
 
-    /// Never at the same time for the same name.
-    async fn ask(&self, name: &str) -> Answer {
-        if let Some(known) = self.names.known.get(name) {
-            return Ok(known);
+    /// Called at most once at a time per name.
+    async fn look_up(&self, name: &str) -> LookupResult {
+        if let Some(addresses) = self.names.cached.get(name) {
+            return Ok(addresses);
         }
-        let begun = self.names.lock().get(name).cloned();
-        let mut outcome = match begun {
-            Some(outcome) => outcome,
-            None => self.begin(name).await?,
+        let in_progress = self.names.lock().get(name).cloned();
+        let mut pending = match in_progress {
+            Some(pending) => pending,
+            None => self.start_lookup(name).await?,
         };
-        outcome.wait_for(Option::is_some).await.ok().and_then(|answer| answer.clone()).unwrap_or(Err(EgressError::Dns))
+        pending.wait_for(Option::is_some).await.ok().and_then(|result| result.clone()).unwrap_or(Err(EgressError::Dns))
     }
 
-    async fn begin(&self, name: &str) -> Result<Outcome, EgressError> {
-        let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| EgressError::Dns)?;
-        let (done, outcome) = watch::channel(None);
-        self.names.lock().insert(name.to_owned(), outcome.clone());
+    async fn start_lookup(&self, name: &str) -> Result<PendingLookup, EgressError> {
+        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|_| EgressError::Dns)?;
+        let (done, pending) = watch::channel(None);
+        self.names.lock().insert(name.to_owned(), pending.clone());
         let names = Arc::clone(&self.names);
-        let lookup = Lookup { names, name: name.to_owned(), turn: Some(turn), answer: None, done };
+        let lookup = Lookup { names, name: name.to_owned(), permit: Some(permit), result: None, done };
         tokio::task::spawn_blocking(move || lookup.run());
-        Ok(outcome)
+        Ok(pending)
     }
 
-    /// To be called when no address of a name answers: it may have moved.
-    pub(super) fn forget(&self, name: &str) {
-        self.names.known.invalidate(name);
+    /// Drops the cached addresses of a name. Call it when none of them accepts a connection: they may have changed.
+    pub(super) fn invalidate(&self, name: &str) {
+        self.names.cached.invalidate(name);
     }
 
-    /// Makes a name lead somewhere, for tests that must not ask a real resolver.
+    /// Sets the addresses of a name, for tests that must not use a real resolver.
     #[cfg(test)]
-    pub(super) fn remember(&self, name: &str, addresses: &[IpAddr]) {
-        self.names.known.insert(name.to_owned(), addresses.into());
+    pub(super) fn insert(&self, name: &str, addresses: &[IpAddr]) {
+        self.names.cached.insert(name.to_owned(), addresses.into());
     }
 }
 
-impl Names {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Outcome>> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+impl NameCache {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, PendingLookup>> {
+        self.in_progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// One lookup under way, until it is dropped.
+/// A lookup in progress; dropping it publishes the result.
 struct Lookup {
-    names: Arc<Names>,
+    names: Arc<NameCache>,
     name: String,
-    turn: Option<OwnedSemaphorePermit>,
-    answer: Option<Answer>,
-    done: watch::Sender<Option<Answer>>,
+    permit: Option<OwnedSemaphorePermit>,
+    result: Option<LookupResult>,
+    done: watch::Sender<Option<LookupResult>>,
 }
 
 impl Lookup {
     fn run(mut self) {
-        self.answer = Some(self.find());
+        self.result = Some(self.find());
     }
 
-    /// What is found is remembered, also when nobody waits for it any more.
-    fn find(&self) -> Answer {
+    /// Caches the addresses even if no caller waits for them any more.
+    fn find(&self) -> LookupResult {
         let found = (self.names.look_up)(&self.name).map_err(|error| {
-            tracing::debug!(name = self.name, %error, "an upstream's name does not resolve");
+            tracing::debug!(name = self.name, %error, "DNS lookup of an upstream failed");
             EgressError::Dns
         })?;
         if found.is_empty() {
             return Err(EgressError::Dns);
         }
         let addresses: Arc<[IpAddr]> = found.into();
-        self.names.known.insert(self.name.clone(), Arc::clone(&addresses));
+        self.names.cached.insert(self.name.clone(), Arc::clone(&addresses));
         Ok(addresses)
     }
 }
 
 impl Drop for Lookup {
-    /// Also after a panic: the way for another lookup is free before anybody hears of the end of this one.
+    /// Runs after a panic too. The entry and the permit are released before the result is published, so that a caller
+    /// that sees the result can start another lookup.
     fn drop(&mut self) {
         self.names.lock().remove(&self.name);
-        self.turn.take();
-        self.done.send_replace(self.answer.take());
+        self.permit.take();
+        self.done.send_replace(self.result.take());
     }
 }
 
-fn system(name: &str) -> io::Result<Vec<IpAddr>> {
+fn system_lookup(name: &str) -> io::Result<Vec<IpAddr>> {
     Ok((name, 0).to_socket_addrs()?.map(|address| address.ip()).collect())
 }
 

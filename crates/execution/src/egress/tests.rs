@@ -1,4 +1,4 @@
-//! The client against upstreams on loopback that do what no decent one does. Nothing here dials or asks further.
+//! The client against misbehaving upstreams on loopback. These tests make no other connections or DNS lookups.
 
 mod bodies;
 mod connections;
@@ -18,10 +18,10 @@ use rustls::RootCertStore;
 use tokio::time::Instant;
 
 use super::resolver::Resolver;
-use super::{BrokenAnswer, EgressClient, EgressError, EgressRule, OutboundRequest, UpstreamResponse};
-use upstream::Upstream;
+use super::{BrokenResponse, EgressClient, EgressError, EgressRule, OutboundRequest, UpstreamResponse};
+use upstream::ScriptedUpstream;
 
-/// Long enough for what succeeds, however busy the machine is.
+/// Long enough for a request that succeeds, even on a busy machine.
 fn soon() -> Instant {
     Instant::now() + Duration::from_secs(20)
 }
@@ -30,16 +30,16 @@ fn rule(text: &str) -> EgressRule {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Without the system's certificates, which take their time to load.
+/// Without the system's certificates, which are slow to load.
 fn client(allowed: &str) -> EgressClient {
     EgressClient::with(rule(allowed), RootCertStore::empty(), Resolver::new())
 }
 
-/// A client that knows where one name leads.
+/// A client whose resolver has these addresses for one name.
 fn client_with_name(allowed: &str, name: &str, addresses: &[&str]) -> EgressClient {
     let addresses: Vec<IpAddr> = addresses.iter().map(|address| address.parse().unwrap()).collect();
     let resolver = Resolver::new();
-    resolver.remember(name, &addresses);
+    resolver.insert(name, &addresses);
     EgressClient::with(rule(allowed), RootCertStore::empty(), resolver)
 }
 
@@ -62,18 +62,18 @@ fn with_header(mut request: OutboundRequest, name: &'static str, value: &'static
     request
 }
 
-/// What a client makes of one answer.
-async fn answer(reply: &[u8]) -> Result<UpstreamResponse, EgressError> {
-    let (client, upstream) = (client("loopback"), Upstream::new());
+/// The result of the client for one scripted reply.
+async fn response_to(reply: &[u8]) -> Result<UpstreamResponse, EgressError> {
+    let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     let (request, deadline) = (get(&upstream.url("/")), soon());
-    let (answer, ()) = tokio::join!(client.send(&request, deadline), async {
-        let mut peer = upstream.accept().await;
-        peer.request().await;
-        peer.reply(reply).await;
+    let (response, ()) = tokio::join!(client.send(&request, deadline), async {
+        let mut connection = upstream.accept().await;
+        connection.request().await;
+        connection.reply(reply).await;
     });
-    answer
+    response
 }
 
-fn broken(how: BrokenAnswer) -> EgressError {
+fn broken(how: BrokenResponse) -> EgressError {
     how.into()
 }

@@ -1,5 +1,5 @@
-//! Whom we trust, and what is wrong with those we do not. ring is passed explicitly: no process-wide provider has
-//! to be installed before the first client is made.
+//! TLS configuration, trusted certificate authorities and handshake failures. The ring provider is passed explicitly, so
+//! that no process-wide provider must be installed first.
 
 use std::sync::Arc;
 
@@ -7,23 +7,23 @@ use rustls::crypto::ring;
 use rustls::{CertificateError, ClientConfig, RootCertStore};
 use toolgate_domain::call::FailureReason;
 
-/// Why a secure connection failed.
+/// Why a TLS handshake failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TlsFault {
-    /// The certificate's time is over, or not yet come.
+    /// The certificate has expired or is not valid yet.
     #[error("its certificate has expired or is not valid yet.")]
     Expired,
     /// The certificate is for another name.
     #[error("its certificate is for another host name.")]
     WrongName,
-    /// Nobody we trust has signed the certificate.
+    /// The certificate was issued by an untrusted authority.
     #[error("its certificate was issued by an authority that this system does not trust.")]
     UnknownIssuer,
     /// Something else about the certificate.
     #[error("its certificate is not valid.")]
     BadCertificate,
-    /// The other side does not speak TLS, not ours, or hung up.
-    #[error("the handshake failed; it may not speak TLS there.")]
+    /// The other side does not support TLS or our versions of it, or closed the connection.
+    #[error("the handshake failed; the port may not use TLS.")]
     Handshake,
 }
 
@@ -31,18 +31,18 @@ impl TlsFault {
     pub(super) fn advice(self) -> &'static str {
         match self {
             Self::Expired => {
-                "Have the API's certificate renewed; if it is in order, check the clock of the machine this service runs on."
+                "Renew the API's certificate. If it is valid, check the clock of the machine that this service runs on."
             }
             Self::WrongName => "Check the host in the tool's endpoint_url.",
             Self::UnknownIssuer => {
-                "Add that authority to the certificates of the system this service runs on, or have another one sign the API's."
+                "Add that authority to the certificate store of the system that this service runs on, or use a certificate of a trusted one."
             }
             Self::BadCertificate => FailureReason::Tls.advice(),
             Self::Handshake => "Check the scheme and port in the tool's endpoint_url.",
         }
     }
 
-    pub(super) fn of(error: &rustls::Error) -> Self {
+    pub(super) fn from_rustls(error: &rustls::Error) -> Self {
         use CertificateError as Bad;
         let rustls::Error::InvalidCertificate(error) = error else { return Self::Handshake };
         match error {
@@ -56,23 +56,23 @@ impl TlsFault {
     }
 }
 
-/// The system's authorities, where the owner adds their own, and Mozilla's: containers often have no store at all.
+/// The system's authorities, which the operator can extend, and Mozilla's: containers often have no store.
 pub(super) fn trusted_roots() -> RootCertStore {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     let system = rustls_native_certs::load_native_certs();
     for error in &system.errors {
-        tracing::debug!(%error, "a certificate store of the system is left out");
+        tracing::debug!(%error, "a certificate store of the system could not be loaded");
     }
     roots.add_parsable_certificates(system.certs);
     roots
 }
 
-/// Which protocols are offered is up to the connector.
+/// Without ALPN protocols: the connector sets them.
 #[expect(clippy::expect_used, reason = "ring has ciphers for both versions of TLS; every test of the client shows it")]
 pub(super) fn client_config(roots: RootCertStore) -> ClientConfig {
     ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
-        .expect("ring speaks TLS 1.2 and 1.3")
+        .expect("ring supports TLS 1.2 and 1.3")
         .with_root_certificates(roots)
         .with_no_client_auth()
 }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_can_be_made_without_any_authority() {
+    fn a_client_can_be_configured_without_any_authority() {
         assert!(client_config(RootCertStore::empty()).alpn_protocols.is_empty());
     }
 

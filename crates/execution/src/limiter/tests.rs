@@ -1,4 +1,4 @@
-//! Many servers, many threads, and what is forgotten.
+//! Many servers, many threads, and the sweep of idle windows.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -8,17 +8,17 @@ use super::*;
 const A: ServerId = ServerId(7);
 const B: ServerId = ServerId(8);
 
-fn admitted(limiter: &Limiter, server: ServerId, kind: RequestKind, limit: u32, times: u32) -> u32 {
+fn admitted(limiter: &LocalRateLimiter, server: ServerId, kind: RequestKind, limit: u32, times: u32) -> u32 {
     (0..times).map(|_| u32::from(limiter.admit(server, kind, limit).is_ok())).sum()
 }
 
-fn known(limiter: &Limiter) -> usize {
+fn window_count(limiter: &LocalRateLimiter) -> usize {
     limiter.shards.iter().map(|shard| lock(shard).windows.len()).sum()
 }
 
 #[test]
 fn sixty_threads_get_exactly_the_limit() {
-    let (limiter, total) = (Limiter::new(), AtomicU32::new(0));
+    let (limiter, total) = (LocalRateLimiter::new(), AtomicU32::new(0));
     std::thread::scope(|scope| {
         for _ in 0..60 {
             scope.spawn(|| total.fetch_add(admitted(&limiter, A, RequestKind::Call, 500, 50), Ordering::Relaxed));
@@ -28,25 +28,25 @@ fn sixty_threads_get_exactly_the_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn servers_and_kinds_are_counted_apart() {
-    let limiter = Limiter::new();
+async fn servers_and_kinds_are_counted_separately() {
+    let limiter = LocalRateLimiter::new();
     assert_eq!(admitted(&limiter, A, RequestKind::Call, 3, 9), 3);
     assert_eq!(admitted(&limiter, A, RequestKind::Other, 3, 9), 3);
     assert_eq!(admitted(&limiter, B, RequestKind::Call, 3, 9), 3);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refused_client_that_waits_as_told_is_admitted() {
-    let limiter = Limiter::new();
+async fn a_client_that_waits_for_the_returned_time_is_admitted() {
+    let limiter = LocalRateLimiter::new();
     assert_eq!(admitted(&limiter, A, RequestKind::Call, 2, 2), 2);
-    let RetryAfter(wait) = limiter.admit(A, RequestKind::Call, 2).unwrap_err();
+    let RateLimited(wait) = limiter.admit(A, RequestKind::Call, 2).unwrap_err();
     tokio::time::advance(wait).await;
     assert_eq!(admitted(&limiter, A, RequestKind::Call, 2, 9), 2);
 }
 
 #[tokio::test(start_paused = true)]
-async fn idle_servers_are_forgotten_and_active_ones_are_not() {
-    let limiter = Limiter::new();
+async fn windows_of_idle_servers_are_dropped_and_those_of_active_ones_are_not() {
+    let limiter = LocalRateLimiter::new();
     for id in 0..10_000 {
         limiter.admit(ServerId(id), RequestKind::Call, 1).unwrap();
     }
@@ -56,23 +56,23 @@ async fn idle_servers_are_forgotten_and_active_ones_are_not() {
     for id in 0..16 {
         limiter.admit(ServerId(id), RequestKind::Call, 1).unwrap();
     }
-    assert_eq!(known(&limiter), 17);
+    assert_eq!(window_count(&limiter), 17);
     assert!(limiter.admit(ServerId(-1), RequestKind::Call, 1).is_err());
     assert!(limiter.shards.iter().all(|shard| lock(shard).windows.capacity() < 100));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_window_in_hand_is_not_forgotten() {
-    let limiter = Limiter::new();
-    let in_hand = limiter.window((A, RequestKind::Call));
+async fn a_window_in_use_is_not_dropped() {
+    let limiter = LocalRateLimiter::new();
+    let in_use = limiter.window((A, RequestKind::Call));
     tokio::time::advance(Duration::from_mins(10)).await;
     limiter.admit(ServerId(A.0 + 16), RequestKind::Call, 1).unwrap();
-    assert!(Arc::ptr_eq(&in_hand, &limiter.window((A, RequestKind::Call))));
+    assert!(Arc::ptr_eq(&in_use, &limiter.window((A, RequestKind::Call))));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_without_a_limit_is_not_even_known() {
-    let limiter = Limiter::new();
+async fn a_server_without_a_limit_has_no_window() {
+    let limiter = LocalRateLimiter::new();
     assert_eq!(admitted(&limiter, A, RequestKind::Call, 0, 1_000), 1_000);
-    assert_eq!(known(&limiter), 0);
+    assert_eq!(window_count(&limiter), 0);
 }

@@ -1,6 +1,6 @@
-//! Never more than the limit in any 60 seconds, and exactly the limit from idle. A bucket that refills lets nearly
-//! twice the limit through in one minute; a log of every request grows with the limit. This is a log in steps of
-//! 100 ms: its size is bounded whatever the limit, and it errs by less than a step, towards refusing.
+//! A sliding window: never more than the limit in any 60 seconds, and exactly the limit after an idle minute. A token
+//! bucket admits nearly twice the limit within one minute, and a log of every request grows with the limit. This is a log
+//! with slots of 100 ms: its size is bounded for every limit, and its error is less than a slot, towards refusing.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -8,40 +8,40 @@ use std::time::Duration;
 /// Length of one slot.
 const SLOT_MS: u64 = 100;
 
-/// A slot counts until all of it is older than 60 seconds: its own tick and 600 more.
-const SLOTS_KEPT: u64 = 600;
+/// A slot counts until all of it is older than 60 seconds: for its tick and 600 more.
+const WINDOW_SLOTS: u64 = 600;
 
-/// Refused; a request that comes after this time finds a place, if nobody else takes it.
+/// A refused request. It can be retried after this time, unless other requests have used up the limit again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RetryAfter(
+pub struct RateLimited(
     /// Whole seconds, at least one.
     pub Duration,
 );
 
 /// The requests admitted within the last minute, by slot of 100 ms.
 ///
-/// Only slots that hold something are kept, oldest first: a server with 60 requests a minute needs half a kilobyte,
-/// the busiest needs eight, and an idle one nothing.
+/// Only non-empty slots are stored, oldest first: a server with 60 requests a minute needs half a kilobyte, the busiest
+/// one eight, and an idle one nothing.
 #[derive(Debug, Default)]
 pub struct Window {
     slots: VecDeque<Slot>,
-    /// The sum over `slots`.
+    /// The sum of the counts in `slots`.
     admitted: u32,
-    /// Tick of the newest time seen.
+    /// The tick of the latest request.
     latest: u64,
 }
 
 #[derive(Debug)]
 struct Slot {
-    /// The low bits of its tick: half the size, and ages within a window are far below where they wrap.
+    /// The low bits of its tick, which halves the size. Ages within a window are far below the wrap-around.
     tick: u32,
     count: u32,
 }
 
 impl Window {
-    /// Counts one request at `now_ms`, or says when there will be room. Refused requests are not counted, and
-    /// without a limit (0) none is. Time that goes back stands still.
-    pub fn admit(&mut self, now_ms: u64, limit: u32) -> Result<(), RetryAfter> {
+    /// Counts one request at `now_ms`, or says when to retry. Refused requests are not counted, and with a limit of 0 none
+    /// is. If the time goes back, the latest time is used.
+    pub fn admit(&mut self, now_ms: u64, limit: u32) -> Result<(), RateLimited> {
         if limit == 0 {
             return Ok(());
         }
@@ -53,14 +53,14 @@ impl Window {
         Ok(())
     }
 
-    /// Counts one request at `now_ms`, whatever the limit.
+    /// Counts one request at `now_ms` without checking a limit.
     pub fn record(&mut self, now_ms: u64) {
         self.advance(now_ms / SLOT_MS);
         self.count();
     }
 
-    /// Uncounts the newest request.
-    pub fn take_back(&mut self) {
+    /// Reverts the count of the newest request.
+    pub fn uncount(&mut self) {
         let Some(slot) = self.slots.back_mut() else { return };
         slot.count -= 1;
         self.admitted -= 1;
@@ -69,22 +69,22 @@ impl Window {
         }
     }
 
-    /// Whether nothing counted is younger than a minute: such a window is as good as a new one.
+    /// Whether all counted requests have expired, so that the window is equal to a new one.
     pub fn is_idle(&self, now_ms: u64) -> bool {
         self.slots
             .back()
-            .is_none_or(|slot| self.age(slot) + (now_ms / SLOT_MS).saturating_sub(self.latest) > SLOTS_KEPT)
+            .is_none_or(|slot| self.age(slot) + (now_ms / SLOT_MS).saturating_sub(self.latest) > WINDOW_SLOTS)
     }
 
-    /// Lets slots go that lie wholly before the last 60 seconds.
+    /// Removes slots that lie completely before the last 60 seconds.
     fn advance(&mut self, tick: u64) {
         let step = tick.saturating_sub(self.latest);
         self.latest += step;
-        if step > SLOTS_KEPT {
+        if step > WINDOW_SLOTS {
             self.slots.clear();
             self.admitted = 0;
         }
-        while let Some(slot) = self.slots.front().filter(|slot| self.age(slot) > SLOTS_KEPT) {
+        while let Some(slot) = self.slots.front().filter(|slot| self.age(slot) > WINDOW_SLOTS) {
             self.admitted -= slot.count;
             self.slots.pop_front();
         }
@@ -99,21 +99,21 @@ impl Window {
         }
     }
 
-    /// Until so many of the oldest have left that fewer than `limit` remain. That may be more than one: the limit
-    /// can have been lowered since they were admitted.
-    fn retry_after(&self, now_ms: u64, limit: u32) -> RetryAfter {
+    /// The time until so many slots have expired that fewer than `limit` requests remain. That may be more than one slot,
+    /// because the limit may have been lowered.
+    fn retry_after(&self, now_ms: u64, limit: u32) -> RateLimited {
         let mut remaining = self.admitted;
-        let leaving = self.slots.iter().find(|slot| {
+        let expiring = self.slots.iter().find(|slot| {
             remaining -= slot.count;
             remaining < limit
         });
-        let ticks = leaving.map_or(0, |slot| SLOTS_KEPT + 1 - self.age(slot));
+        let ticks = expiring.map_or(0, |slot| WINDOW_SLOTS + 1 - self.age(slot));
         let free_at_ms = (self.latest + ticks).saturating_mul(SLOT_MS);
         let secs = free_at_ms.saturating_sub(now_ms).div_ceil(1000).max(1);
-        RetryAfter(Duration::from_secs(secs))
+        RateLimited(Duration::from_secs(secs))
     }
 
-    /// In ticks, as of the newest time seen.
+    /// In ticks, relative to the latest request.
     fn age(&self, slot: &Slot) -> u64 {
         u64::from(low_bits(self.latest).wrapping_sub(slot.tick))
     }

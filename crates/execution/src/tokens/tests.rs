@@ -1,7 +1,7 @@
-//! An issuer that plays its part, and what is asked of it.
+//! Tests with a simulated token issuer.
 
-mod asking;
-mod keeping;
+mod caching;
+mod requests;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +22,7 @@ fn client() -> OAuth2Client {
     }
 }
 
-fn answer(status: u16, body: &str) -> UpstreamResponse {
+fn response(status: u16, body: &str) -> UpstreamResponse {
     UpstreamResponse {
         status: StatusCode::from_u16(status).unwrap(),
         headers: HeaderMap::new(),
@@ -31,11 +31,11 @@ fn answer(status: u16, body: &str) -> UpstreamResponse {
     }
 }
 
-/// Issues `token-1`, `token-2` and so on, and remembers what was sent.
+/// Issues `token-1`, `token-2` and so on.
 #[derive(Clone, Default)]
 struct Issuer {
     issued: Arc<AtomicUsize>,
-    /// More members of its answers, beginning with a comma.
+    /// Further members of its responses, beginning with a comma.
     members: &'static str,
 }
 
@@ -43,15 +43,15 @@ impl Issuer {
     async fn send(&self, _: OutboundRequest) -> Result<UpstreamResponse, Failure> {
         let number = self.issued.fetch_add(1, Ordering::Relaxed) + 1;
         tokio::task::yield_now().await;
-        Ok(answer(200, &format!(r#"{{"access_token":"token-{number}"{}}}"#, self.members)))
+        Ok(response(200, &format!(r#"{{"access_token":"token-{number}"{}}}"#, self.members)))
     }
 
-    async fn token(&self, tokens: &Tokens, client: &OAuth2Client) -> String {
+    async fn token(&self, tokens: &TokenCache, client: &OAuth2Client) -> String {
         tokens.token(client, |request| self.send(request)).await.unwrap().expose_secret().to_owned()
     }
 }
 
-/// The failure that one answer makes, given to both forms of the request.
+/// The failure for a response that both forms of the request receive.
 async fn failure(status: u16, body: &str) -> Failure {
-    Tokens::new().token(&client(), async |_| Ok(answer(status, body))).await.unwrap_err()
+    TokenCache::new().token(&client(), async |_| Ok(response(status, body))).await.unwrap_err()
 }

@@ -1,4 +1,4 @@
-//! The arguments of one call, once they are known to fit.
+//! The validated arguments of one call.
 
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::json::{self, JsonObject, Members};
@@ -7,15 +7,15 @@ use super::defaults::Defaults;
 use crate::Failure;
 use crate::arguments::{InputSchema, Violation};
 
-/// Arguments that fit the tool's `input_schema`, with defaults filled in. Only
-/// [`CompiledTool::validate`](super::CompiledTool::validate) makes them.
+/// Arguments that match the tool's `input_schema`, with defaults filled in. Only
+/// [`CompiledTool::validate`](super::CompiledTool::validate) creates them.
 ///
-/// Each is still the JSON text that the client wrote, so long numbers keep their digits.
+/// Each value is still the JSON text from the client, so long numbers keep their digits.
 #[derive(Clone, Debug)]
 pub struct ValidArguments(Members);
 
 impl ValidArguments {
-    /// Checks what a client sent. Nothing, and null, are no arguments.
+    /// Validates the arguments from a client. Missing arguments and null count as an empty object.
     pub(super) fn check(
         arguments: Option<&str>,
         schema: &InputSchema,
@@ -23,9 +23,9 @@ impl ValidArguments {
     ) -> Result<Self, Vec<Violation>> {
         let refuse = |why: &'static str| vec![Violation::new("", why)];
         let arguments = arguments.filter(|text| *text != "null");
-        // For validation only: a long number is rounded here, and not in what is sent.
-        let value = serde_json::from_str(arguments.unwrap_or("{}"))
-            .map_err(|_| refuse("the arguments cannot be read as JSON"))?;
+        // Used for validation only: parsing rounds long numbers, but the request is built from the JSON text.
+        let value =
+            serde_json::from_str(arguments.unwrap_or("{}")).map_err(|_| refuse("the arguments are not valid JSON"))?;
         let mut members = arguments
             .map_or_else(|| Some(Members::new()), json::members)
             .ok_or_else(|| refuse("the arguments must be an object"))?;
@@ -45,10 +45,10 @@ impl ValidArguments {
     }
 }
 
-/// A failure that names each argument that is wrong, so that a model can correct itself.
+/// A failure that names each invalid argument, so that a model can correct the call.
 pub(super) fn refusal(tool: &str, violations: Vec<Violation>) -> Failure {
-    let said: Vec<String> = violations.iter().map(Violation::to_string).collect();
-    let message = format!("Invalid arguments for {tool}: {}.", said.join("; "));
+    let messages: Vec<String> = violations.iter().map(Violation::to_string).collect();
+    let message = format!("Invalid arguments for {tool}: {}.", messages.join("; "));
     Failure { violations, ..Failure::new(FailureReason::BadArguments, message) }
 }
 
@@ -61,13 +61,13 @@ mod tests {
     fn check(schema: &Value, arguments: &str) -> Result<String, String> {
         let text = JsonObject::from_stored(schema.to_string());
         let schema = InputSchema::compile(schema).unwrap();
-        ValidArguments::check(Some(arguments), &schema, &Defaults::of(&text))
+        ValidArguments::check(Some(arguments), &schema, &Defaults::from_schema(&text))
             .map(|valid| valid.as_json())
             .map_err(|violations| refusal("get_user", violations).message)
     }
 
     #[test]
-    fn the_message_names_every_argument_that_is_wrong() {
+    fn the_message_names_every_invalid_argument() {
         let schema = json!({"properties": {"limit": {"type": "integer"}}, "required": ["user_id"]});
         assert_eq!(
             check(&schema, r#"{"limit":"x"}"#).unwrap_err(),
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn no_arguments_are_an_empty_object() {
+    fn missing_arguments_are_an_empty_object() {
         assert_eq!(check(&json!({}), "null").unwrap(), "{}");
         let schema = InputSchema::compile(&json!({})).unwrap();
         assert_eq!(ValidArguments::check(None, &schema, &Defaults::default()).unwrap().as_json(), "{}");
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_keep_their_digits_and_are_validated_as_what_they_are() {
+    fn numbers_keep_their_digits_and_their_type() {
         let schema = json!({"properties": {"n": {"type": "number"}, "i": {"type": "integer"}}});
         for text in [
             r#"{"n":1.0,"i":123456789012345678901234567890}"#,
@@ -106,13 +106,13 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused() {
+    fn arguments_that_are_not_valid_json_are_refused() {
         let deep = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
-        assert!(check(&json!({}), &deep).unwrap_err().contains("cannot be read"));
+        assert!(check(&json!({}), &deep).unwrap_err().contains("are not valid JSON"));
         for value in [r#""\ud800""#, "1e400", "[-1e400]"] {
             let arguments = format!(r#"{{"a":{value}}}"#);
-            assert!(json::check(arguments.as_bytes()).is_err(), "{value} does not come so far");
-            assert!(check(&json!({}), &arguments).unwrap_err().contains("cannot be read"), "{value}");
+            assert!(json::check(arguments.as_bytes()).is_err(), "{value} is refused when the message is read");
+            assert!(check(&json!({}), &arguments).unwrap_err().contains("are not valid JSON"), "{value}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What authenticates a request against its upstream. A request either carries its credential or is not made.
+//! Authentication against the upstream. A request that lacks its credential is not sent.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,62 +11,62 @@ use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 use super::headers;
 use super::url::{QueryKey, push_pair};
 use crate::Failure;
-use crate::egress::belongs_to_transport;
+use crate::egress::is_transport_header;
 use crate::tokens::OAuth2Client;
 
-/// What is stored cannot be opened, or is not there.
+/// The stored credential is missing or cannot be decrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the credential is unavailable")]
 pub struct CredentialUnavailable;
 
-/// What must be injected into a tool's requests. No `Debug` of it shows a secret.
+/// The authentication of a tool's requests. Its `Debug` output shows no secret.
 #[derive(Debug)]
 pub enum Auth {
-    /// Nothing.
+    /// No authentication.
     None,
-    /// A credential that is at hand.
-    Ready(Key),
-    /// A token that has to be fetched first.
+    /// A stored credential.
+    Ready(EncodedCredential),
+    /// A token that must be fetched first.
     OAuth2(OAuth2Client),
-    /// A credential that is missing or cannot be read: no request can be made.
+    /// A credential that is missing or cannot be decrypted: no request can be sent.
     Unavailable,
 }
 
-/// A credential in the form in which it is sent.
+/// A credential, encoded for the request.
 #[derive(Debug)]
-pub struct Key(Place);
+pub struct EncodedCredential(CredentialPlacement);
 
 #[derive(Debug)]
-enum Place {
+enum CredentialPlacement {
     Header {
         name: HeaderName,
         /// Marked sensitive.
         value: HeaderValue,
-        /// What is no secret of it: the scheme.
+        /// The scheme, which is not secret.
         scheme: &'static str,
     },
     Query {
         name: String,
-        /// Encoded name and value.
+        /// The encoded name and value.
         pair: SecretString,
-        /// The same with the mask for a value.
+        /// The encoded name with the mask as value.
         masked: String,
     },
 }
 
-/// Which credential a request is made with.
+/// The credential to put into a request.
 #[derive(Clone, Copy, Debug)]
-pub enum Injected<'a> {
-    /// The tool's own.
+pub enum CredentialUse<'a> {
+    /// The stored credential of the tool.
     Own,
-    /// A token fetched for a tool with [`Auth::OAuth2`]; any other tool uses its own credential.
+    /// A token that was fetched for [`Auth::OAuth2`]; any other tool uses its stored credential.
     Token(&'a SecretString),
-    /// None: every secret is shown as its mask. For showing a request, not for sending it.
+    /// None: every secret is replaced by the mask, to display the request instead of sending it.
     Masked,
 }
 
 impl Auth {
-    /// From what is stored. Credentials of another kind are as good as none.
+    /// Encodes the stored credentials. Credentials of another type than `auth_type` count as missing.
     pub(crate) fn compile(auth_type: AuthType, credentials: Option<&Credentials>) -> Self {
         if auth_type == AuthType::None {
             return Self::None;
@@ -74,14 +74,14 @@ impl Auth {
         let Some(credentials) = credentials.filter(|credentials| credentials.auth_type() == auth_type) else {
             return Self::Unavailable;
         };
-        let key = match credentials {
-            Credentials::Bearer { token } => bearer(token),
-            Credentials::Basic { username, password } => basic(username, password),
+        let placement = match credentials {
+            Credentials::Bearer { token } => bearer_header(token),
+            Credentials::Basic { username, password } => basic_header(username, password),
             Credentials::ApiKey { key_name, key_value, key_location: KeyLocation::Header } => {
-                header_key(key_name, key_value)
+                api_key_header(key_name, key_value)
             }
             Credentials::ApiKey { key_name, key_value, key_location: KeyLocation::Query } => {
-                Ok(query_key(key_name, key_value))
+                Ok(api_key_query(key_name, key_value))
             }
             Credentials::OAuth2 { token_url, client_id, client_secret, scope } => {
                 return Self::OAuth2(OAuth2Client {
@@ -92,27 +92,31 @@ impl Auth {
                 });
             }
         };
-        key.map_or(Self::Unavailable, |place| Self::Ready(Key(place)))
+        placement.map_or(Self::Unavailable, |placement| Self::Ready(EncodedCredential(placement)))
     }
 
-    /// What goes into the query.
-    pub(crate) fn in_query(&self, injected: Injected<'_>) -> Option<QueryKey<'_>> {
-        let Self::Ready(Key(Place::Query { name, pair, masked })) = self else { return None };
-        let pair = if matches!(injected, Injected::Masked) { masked } else { pair.expose_secret() };
+    /// The credential in the query, if it belongs there.
+    pub(crate) fn in_query(&self, credential: CredentialUse<'_>) -> Option<QueryKey<'_>> {
+        let Self::Ready(EncodedCredential(CredentialPlacement::Query { name, pair, masked })) = self else {
+            return None;
+        };
+        let pair = if matches!(credential, CredentialUse::Masked) { masked } else { pair.expose_secret() };
         Some(QueryKey { name, pair })
     }
 
-    /// Sets what goes into the headers, over anything that stands there.
-    pub(crate) fn set_header(&self, headers: &mut HeaderMap, injected: Injected<'_>) -> Result<(), Failure> {
-        let place = match (self, injected) {
-            (Self::None | Self::Ready(Key(Place::Query { .. })), _) => return Ok(()),
-            (Self::Unavailable, _) | (Self::OAuth2(_), Injected::Own) => return Err(unavailable()),
-            (Self::OAuth2(_), Injected::Masked) => return set_masked(headers, &AUTHORIZATION, "Bearer "),
-            (Self::OAuth2(_), Injected::Token(token)) => &bearer(token).map_err(|_| unavailable())?,
-            (Self::Ready(Key(place)), _) => place,
+    /// Sets the header with the credential, if it belongs there. It replaces an existing value.
+    pub(crate) fn set_header(&self, headers: &mut HeaderMap, credential: CredentialUse<'_>) -> Result<(), Failure> {
+        let placement = match (self, credential) {
+            (Self::None | Self::Ready(EncodedCredential(CredentialPlacement::Query { .. })), _) => return Ok(()),
+            (Self::Unavailable, _) | (Self::OAuth2(_), CredentialUse::Own) => return Err(credential_unavailable()),
+            (Self::OAuth2(_), CredentialUse::Masked) => return set_masked(headers, &AUTHORIZATION, "Bearer "),
+            (Self::OAuth2(_), CredentialUse::Token(token)) => {
+                &bearer_header(token).map_err(|_| credential_unavailable())?
+            }
+            (Self::Ready(EncodedCredential(placement)), _) => placement,
         };
-        let Place::Header { name, value, scheme } = place else { return Ok(()) };
-        if matches!(injected, Injected::Masked) {
+        let CredentialPlacement::Header { name, value, scheme } = placement else { return Ok(()) };
+        if matches!(credential, CredentialUse::Masked) {
             return set_masked(headers, name, scheme);
         }
         headers.insert(name, value.clone());
@@ -120,44 +124,48 @@ impl Auth {
     }
 }
 
-/// Why a tool without its credential is not called.
-pub(super) fn unavailable() -> Failure {
+/// The failure of a call whose credential is not available.
+pub(super) fn credential_unavailable() -> Failure {
     Failure::new(
         FailureReason::BadCredential,
-        "Credential unavailable: the credential of this tool is missing or cannot be read, so nothing was sent.",
+        "Credential unavailable: the credential of this tool is missing or cannot be decrypted, so no request was sent.",
     )
 }
 
 fn set_masked(headers: &mut HeaderMap, name: &HeaderName, scheme: &str) -> Result<(), Failure> {
-    let value = HeaderValue::try_from(format!("{scheme}{MASK}")).map_err(|_| unavailable())?;
+    let value = HeaderValue::try_from(format!("{scheme}{MASK}")).map_err(|_| credential_unavailable())?;
     headers.insert(name, value);
     Ok(())
 }
 
-fn bearer(token: &SecretString) -> Result<Place, CredentialUnavailable> {
-    authorization("Bearer ", token.expose_secret())
+fn bearer_header(token: &SecretString) -> Result<CredentialPlacement, CredentialUnavailable> {
+    authorization_header("Bearer ", token.expose_secret())
 }
 
-fn basic(username: &str, password: &SecretString) -> Result<Place, CredentialUnavailable> {
-    authorization("Basic ", &STANDARD.encode(format!("{username}:{}", password.expose_secret())))
+fn basic_header(username: &str, password: &SecretString) -> Result<CredentialPlacement, CredentialUnavailable> {
+    authorization_header("Basic ", &STANDARD.encode(format!("{username}:{}", password.expose_secret())))
 }
 
-fn authorization(scheme: &'static str, secret: &str) -> Result<Place, CredentialUnavailable> {
-    Ok(Place::Header { name: AUTHORIZATION, value: headers::sensitive(&format!("{scheme}{secret}"))?, scheme })
+fn authorization_header(scheme: &'static str, secret: &str) -> Result<CredentialPlacement, CredentialUnavailable> {
+    Ok(CredentialPlacement::Header {
+        name: AUTHORIZATION,
+        value: headers::sensitive(&format!("{scheme}{secret}"))?,
+        scheme,
+    })
 }
 
-fn header_key(name: &str, value: &SecretString) -> Result<Place, CredentialUnavailable> {
-    let name = HeaderName::try_from(name).ok().filter(|name| !belongs_to_transport(name));
+fn api_key_header(name: &str, value: &SecretString) -> Result<CredentialPlacement, CredentialUnavailable> {
+    let name = HeaderName::try_from(name).ok().filter(|name| !is_transport_header(name));
     let name = name.ok_or(CredentialUnavailable)?;
-    Ok(Place::Header { name, value: headers::sensitive(value.expose_secret())?, scheme: "" })
+    Ok(CredentialPlacement::Header { name, value: headers::sensitive(value.expose_secret())?, scheme: "" })
 }
 
-fn query_key(name: &str, value: &SecretString) -> Place {
+fn api_key_query(name: &str, value: &SecretString) -> CredentialPlacement {
     let (mut pair, mut masked) = (String::new(), String::new());
     push_pair(&mut pair, name, value.expose_secret());
     push_pair(&mut masked, name, "");
     masked.push_str(MASK);
-    Place::Query { name: name.to_owned(), pair: pair.into(), masked }
+    CredentialPlacement::Query { name: name.to_owned(), pair: pair.into(), masked }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The body of a request, from the arguments that go there.
+//! The body of a request.
 
 mod multipart;
 
@@ -11,9 +11,9 @@ use super::destinations::BodyArgument;
 use super::values;
 use crate::arguments::Violation;
 
-/// How a body is written.
+/// The encoding of a request body (`body_type`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BodyType {
+pub(super) enum BodyEncoding {
     /// A JSON object of the arguments.
     Json,
     /// `application/x-www-form-urlencoded`.
@@ -24,16 +24,16 @@ pub(super) enum BodyType {
     Raw,
 }
 
-/// A body with its type.
+/// A body with its `Content-Type`.
 #[derive(Debug)]
-pub(super) struct Body {
+pub(super) struct RequestBody {
     pub(super) content: Bytes,
     pub(super) content_type: HeaderValue,
 }
 
-impl BodyType {
-    /// From its name; a name that no tool can be saved with is JSON.
-    pub(super) fn named(name: &str) -> Self {
+impl BodyEncoding {
+    /// Parses a `body_type`. Unknown names cannot be saved and count as JSON.
+    pub(super) fn from_name(name: &str) -> Self {
         match name {
             "form" => Self::Form,
             "multipart" => Self::Multipart,
@@ -42,8 +42,12 @@ impl BodyType {
         }
     }
 
-    /// Writes the body; there is none without arguments unless it `is_expected`.
-    pub(super) fn write(self, arguments: &[BodyArgument<'_>], is_expected: bool) -> Result<Option<Body>, Violation> {
+    /// Writes the body. Without arguments there is none, unless it `is_expected`.
+    pub(super) fn write(
+        self,
+        arguments: &[BodyArgument<'_>],
+        is_expected: bool,
+    ) -> Result<Option<RequestBody>, Violation> {
         if self == Self::Raw {
             return raw(arguments);
         }
@@ -51,21 +55,21 @@ impl BodyType {
             return Ok(None);
         }
         Ok(Some(match self {
-            Self::Form => Body::new(form(arguments), "application/x-www-form-urlencoded"),
+            Self::Form => RequestBody::new(form(arguments), "application/x-www-form-urlencoded"),
             Self::Multipart => multipart::write(arguments),
-            Self::Json | Self::Raw => Body::new(json(arguments), "application/json"),
+            Self::Json | Self::Raw => RequestBody::new(json(arguments), "application/json"),
         }))
     }
 }
 
-impl Body {
+impl RequestBody {
     pub(super) fn new(content: impl Into<Bytes>, content_type: &'static str) -> Self {
         Self { content: content.into(), content_type: HeaderValue::from_static(content_type) }
     }
 }
 
-/// The arguments' own texts under their names upstream. Of two with one name the later counts: a key that stands
-/// twice is read differently by everyone.
+/// A JSON object of the arguments under their upstream names. Of two arguments with one name the later wins, because
+/// parsers disagree about duplicate keys.
 fn json(arguments: &[BodyArgument<'_>]) -> String {
     let members: IndexMap<&str, &RawValue> = arguments.iter().map(|one| (one.name, one.value)).collect();
     serde_json::to_string(&members).unwrap_or_else(|_| "{}".to_owned())
@@ -81,26 +85,26 @@ fn form(arguments: &[BodyArgument<'_>]) -> String {
     form.finish()
 }
 
-/// A string is sent as its text, anything else as its JSON. Of several arguments the one called `body` is meant.
-fn raw(arguments: &[BodyArgument<'_>]) -> Result<Option<Body>, Violation> {
+/// A string is sent as text, any other value as JSON. Of several arguments the one named `body` is sent.
+fn raw(arguments: &[BodyArgument<'_>]) -> Result<Option<RequestBody>, Violation> {
     let one = match arguments {
         [] => return Ok(None),
         [one] => one,
         [first, ..] => arguments
             .iter()
             .find(|one| one.name == "body" || one.argument == "body")
-            .ok_or_else(|| Violation::new(first.argument, &only_one(arguments)))?,
+            .ok_or_else(|| Violation::new(first.argument, &single_argument_message(arguments)))?,
     };
     let text = one.value.get();
     Ok(Some(match values::scalar(one.value).filter(|_| text.starts_with('"')) {
-        Some(string) => Body::new(string.into_owned(), "text/plain; charset=utf-8"),
-        None => Body::new(text.to_owned(), "application/json"),
+        Some(string) => RequestBody::new(string.into_owned(), "text/plain; charset=utf-8"),
+        None => RequestBody::new(text.to_owned(), "application/json"),
     }))
 }
 
-fn only_one(arguments: &[BodyArgument<'_>]) -> String {
+fn single_argument_message(arguments: &[BodyArgument<'_>]) -> String {
     let names: Vec<String> = arguments.iter().take(10).map(|one| format!("'{}'", one.argument)).collect();
-    format!("give only one of {}, for it is sent as the whole body", names.join(", "))
+    format!("give only one of {}: it is sent as the whole body", names.join(", "))
 }
 
 #[cfg(test)]
@@ -111,14 +115,14 @@ mod tests {
         let members = toolgate_domain::json::JsonObject::from_stored(members.to_owned()).members();
         let arguments: Vec<BodyArgument<'_>> =
             members.iter().map(|(name, value)| BodyArgument { argument: name, name, value }).collect();
-        Ok(BodyType::named(body_type).write(&arguments, is_expected)?.map(|body| {
+        Ok(BodyEncoding::from_name(body_type).write(&arguments, is_expected)?.map(|body| {
             let content = String::from_utf8(body.content.to_vec()).unwrap();
             (content, body.content_type.to_str().unwrap().to_owned())
         }))
     }
 
     #[test]
-    fn each_type_of_body_is_written_its_way() {
+    fn each_body_type_has_its_encoding() {
         let json = "application/json";
         let form = "application/x-www-form-urlencoded";
         for (body_type, members, content, content_type) in [
@@ -143,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn without_arguments_there_is_a_body_only_where_the_tool_describes_one() {
+    fn without_arguments_there_is_a_body_only_if_the_tool_describes_one() {
         for body_type in ["json", "form", "multipart", "raw"] {
             assert_eq!(write(body_type, "{}", false), Ok(None), "{body_type}");
         }
@@ -155,11 +159,11 @@ mod tests {
     #[test]
     fn a_raw_body_is_one_argument() {
         let violation = write("raw", r#"{"a":1,"b":2}"#, false).unwrap_err();
-        assert_eq!(violation.to_string(), "'a': give only one of 'a', 'b', for it is sent as the whole body");
+        assert_eq!(violation.to_string(), "'a': give only one of 'a', 'b': it is sent as the whole body");
     }
 
     #[test]
-    fn a_name_is_written_once() {
+    fn an_upstream_name_is_written_once() {
         let (a, b) = (toolgate_domain::json::raw("1".into()), toolgate_domain::json::raw("2".into()));
         let arguments = [("x", &a), ("y", &b)].map(|(argument, value)| BodyArgument { argument, name: "n", value });
         assert_eq!(json(&arguments), r#"{"n":2}"#);

@@ -1,8 +1,8 @@
-//! The defaults of an `input_schema`. They are filled in after validation: a default need not be valid by the schema's
-//! own rules, and a call is judged by what its client sent.
+//! The defaults of an `input_schema`. They are filled in after validation: a default may violate the schema, and only
+//! the arguments from the client are validated.
 //!
-//! Followed are `properties`, and `properties` within them where the argument is an object. A default of null is left
-//! out: generators write it for "none", and a null that reaches an upstream may mean "clear this field".
+//! Defaults are read from `properties`, and from nested `properties` if the argument is an object. A default of null is
+//! ignored: generators write it for "none", but for an upstream null may mean "clear this field".
 
 use serde_json::value::RawValue;
 use toolgate_domain::json::{self, JsonObject, Members};
@@ -10,15 +10,15 @@ use toolgate_domain::json::{self, JsonObject, Members};
 /// The defaults of an object's properties.
 #[derive(Debug, Default)]
 pub(super) struct Defaults {
-    /// What a missing property is given, complete in itself.
-    own: Vec<(String, Box<RawValue>)>,
-    /// Defaults inside of properties that are objects.
-    below: Vec<(String, Defaults)>,
+    /// Values of missing properties, with their nested defaults.
+    direct: Vec<(String, Box<RawValue>)>,
+    /// Defaults inside properties that are objects.
+    nested: Vec<(String, Defaults)>,
 }
 
 impl Defaults {
     /// Reads the defaults from the text of a schema, so that long numbers keep their digits.
-    pub(super) fn of(schema: &JsonObject) -> Self {
+    pub(super) fn from_schema(schema: &JsonObject) -> Self {
         let mut defaults = Self::default();
         let members = schema.members();
         let Some(properties) = members.get("properties").and_then(|value| JsonObject::from_raw(value)) else {
@@ -26,36 +26,36 @@ impl Defaults {
         };
         for (name, property) in properties.members() {
             let Some(property) = JsonObject::from_raw(&property) else { continue };
-            let below = Self::of(&property);
+            let nested = Self::from_schema(&property);
             if let Some(default) = property.members().get("default").filter(|value| !json::is_null(value)) {
-                defaults.own.push((name.clone(), below.filled(default).unwrap_or_else(|| default.clone())));
+                defaults.direct.push((name.clone(), nested.filled(default).unwrap_or_else(|| default.clone())));
             }
-            if !below.is_empty() {
-                defaults.below.push((name, below));
+            if !nested.is_empty() {
+                defaults.nested.push((name, nested));
             }
         }
         defaults
     }
 
-    /// Adds what is missing.
+    /// Adds the missing members.
     pub(super) fn fill(&self, members: &mut Members) {
-        for (name, below) in &self.below {
+        for (name, nested) in &self.nested {
             if let Some(member) = members.get_mut(name)
-                && let Some(filled) = below.filled(member)
+                && let Some(filled) = nested.filled(member)
             {
                 *member = filled;
             }
         }
-        for (name, default) in &self.own {
+        for (name, default) in &self.direct {
             members.entry(name.clone()).or_insert_with(|| default.clone());
         }
     }
 
     fn is_empty(&self) -> bool {
-        self.own.is_empty() && self.below.is_empty()
+        self.direct.is_empty() && self.nested.is_empty()
     }
 
-    /// The value with its defaults; `None` where it is no object or there is nothing to fill in.
+    /// The value with its defaults; `None` if it is not an object or there are no defaults.
     fn filled(&self, value: &RawValue) -> Option<Box<RawValue>> {
         let mut members = JsonObject::from_raw(value).filter(|_| !self.is_empty())?.members();
         self.fill(&mut members);
@@ -69,12 +69,12 @@ mod tests {
 
     fn filled(schema: &str, arguments: &str) -> String {
         let mut members = JsonObject::from_stored(arguments.to_owned()).members();
-        Defaults::of(&JsonObject::from_stored(schema.to_owned())).fill(&mut members);
+        Defaults::from_schema(&JsonObject::from_stored(schema.to_owned())).fill(&mut members);
         JsonObject::from_members(&members).as_str().to_owned()
     }
 
     #[test]
-    fn missing_arguments_get_their_default_and_given_ones_stay() {
+    fn missing_arguments_get_their_default_and_given_ones_are_unchanged() {
         let schema = r#"{"properties":{"a":{"default":1.0},"b":{"default":123456789012345678901234},"c":{},"d":true}}"#;
         assert_eq!(filled(schema, "{}"), r#"{"a":1.0,"b":123456789012345678901234}"#);
         assert_eq!(filled(schema, r#"{"b":null,"a":2,"x":3}"#), r#"{"b":null,"a":2,"x":3}"#);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_inside_an_object_need_the_object() {
+    fn defaults_inside_an_object_apply_only_if_the_object_is_given() {
         let schema =
             r#"{"properties":{"o":{"properties":{"p":{"properties":{"q":{"default":7}}},"r":{"default":"x"}}}}}"#;
         assert_eq!(filled(schema, "{}"), "{}");

@@ -1,15 +1,15 @@
-//! Where each argument of a tool goes, decided when the tool is compiled.
+//! The destination of each argument of a tool, decided when the tool is compiled.
 //!
-//! An argument goes where `parameter_mapping` says. One that is not mapped fills the placeholder of its name, else goes
-//! into the query of a GET, HEAD, DELETE or OPTIONS and into the body of anything else. Where the two speak of the
-//! same thing:
+//! An argument goes where `parameter_mapping` says. An unmapped argument fills the placeholder of its name; without
+//! one it goes into the query of a GET, HEAD, DELETE or OPTIONS request, and into the body of any other. If mapping and
+//! placeholders overlap:
 //!
-//! - A placeholder is filled by the argument mapped to it, else by the argument of its name, also when that one is
-//!   mapped elsewhere: then it goes to both places, except that a placeholder in the query is enough for an argument
-//!   mapped to the query.
-//! - An argument mapped to a placeholder that the address does not have is treated as if it were not mapped.
-//! - Declared is what the schema names, what the mapping names, and what the address has a placeholder for. Anything
-//!   else is forwarded only where `additionalProperties` is true or a schema, by the rule for what is not mapped.
+//! - A placeholder is filled by the argument mapped to it, else by the argument of its name, even if that argument is
+//!   mapped elsewhere. It then goes to both destinations, except that a placeholder in the query suffices for an
+//!   argument mapped to the query.
+//! - An argument mapped to a placeholder that the URL does not have counts as unmapped.
+//! - An argument is declared if the schema, the mapping or a placeholder names it. Undeclared arguments are forwarded
+//!   only if `additionalProperties` is true or a schema, and then like unmapped ones.
 
 use ahash::HashMap;
 use http::{HeaderName, Method};
@@ -17,45 +17,46 @@ use serde_json::value::RawValue;
 use toolgate_domain::json::{self, JsonObject, Members};
 
 use super::headers;
-use super::url::{Endpoint, Filling, Placeholder};
+use super::url::{EndpointTemplate, Placeholder, SlotValue};
 use crate::arguments::InputSchema;
 
-/// Where the arguments of a tool go.
+/// The destinations of the arguments of a tool.
 #[derive(Debug)]
 pub(super) struct Destinations {
-    /// For each placeholder of the address the arguments that may fill it; the first that is given does.
+    /// For each placeholder of the URL the arguments that may fill it; the first given argument is used.
     slots: Vec<Vec<String>>,
-    declared: HashMap<String, Destination>,
+    declared: HashMap<String, ArgumentDestination>,
     forwards_undeclared: bool,
     has_body_method: bool,
-    /// Whether a body is sent even if a call has nothing to put in it: the tool describes one. A GET without
-    /// arguments stays a GET without a body.
+    /// Whether a body is sent even if a call has no arguments for it, because the tool describes one. A GET without
+    /// arguments never has a body.
     pub(super) always_has_body: bool,
 }
 
+/// The destination of one argument.
 #[derive(Debug)]
-struct Destination {
-    place: Place,
-    /// Whether the mapping says so.
+struct ArgumentDestination {
+    location: ArgumentLocation,
+    /// Whether `parameter_mapping` names the argument.
     is_explicit: bool,
 }
 
-/// With the name it has there.
+/// The part of the request, with the name of the argument there.
 #[derive(Debug)]
-enum Place {
-    /// In a placeholder, and nowhere else.
-    Address,
+enum ArgumentLocation {
+    /// Only in a placeholder of the URL.
+    Placeholder,
     Query(String),
     Header(HeaderName),
     Body(String),
-    /// In a header that no argument may set.
-    Nowhere,
+    /// Mapped to a header that no argument may set, so it is not sent.
+    Dropped,
 }
 
-/// The arguments of one call, sorted.
+/// The arguments of one call by destination.
 #[derive(Default)]
-pub(super) struct Placed<'a> {
-    pub(super) fillings: Vec<Filling<'a>>,
+pub(super) struct PlacedArguments<'a> {
+    pub(super) slot_values: Vec<SlotValue<'a>>,
     pub(super) query: Vec<(&'a str, &'a RawValue)>,
     pub(super) headers: Vec<HeaderArgument<'a>>,
     pub(super) body: Vec<BodyArgument<'a>>,
@@ -77,7 +78,7 @@ pub(super) struct BodyArgument<'a> {
 }
 
 /// One entry of `parameter_mapping`.
-struct Rule {
+struct MappingRule {
     location: String,
     name: String,
 }
@@ -87,61 +88,76 @@ impl Destinations {
         schema: &InputSchema,
         schema_text: &JsonObject,
         mapping: &JsonObject,
-        endpoint: &Endpoint,
+        endpoint: &EndpointTemplate,
         method: &Method,
     ) -> Self {
-        let rules: HashMap<String, Rule> =
-            mapping.members().iter().filter_map(|(name, rule)| Some((name.clone(), Rule::read(name, rule)?))).collect();
-        let mut plan = Self {
-            slots: endpoint.placeholders().iter().map(|placeholder| fillers(placeholder, mapping, &rules)).collect(),
+        let rules: HashMap<String, MappingRule> = mapping
+            .members()
+            .iter()
+            .filter_map(|(name, rule)| Some((name.clone(), MappingRule::parse(name, rule)?)))
+            .collect();
+        let mut this = Self {
+            slots: endpoint
+                .placeholders()
+                .iter()
+                .map(|placeholder| slot_candidates(placeholder, mapping, &rules))
+                .collect(),
             declared: HashMap::default(),
             forwards_undeclared: forwards_undeclared(schema_text),
             has_body_method: !matches!(*method, Method::GET | Method::HEAD | Method::DELETE | Method::OPTIONS),
             always_has_body: false,
         };
-        let placeholders = plan.slots.iter().flatten().cloned();
-        let names = schema.declared().into_iter().map(str::to_owned).chain(rules.keys().cloned()).chain(placeholders);
-        plan.declared = names
+        let placeholders = this.slots.iter().flatten().cloned();
+        let names =
+            schema.declared_arguments().into_iter().map(str::to_owned).chain(rules.keys().cloned()).chain(placeholders);
+        this.declared = names
             .map(|name| {
-                let place = plan.place_of(&name, rules.get(&name), endpoint);
+                let location = this.locate(&name, rules.get(&name), endpoint);
                 let is_explicit = rules.contains_key(&name);
-                (name, Destination { place, is_explicit })
+                (name, ArgumentDestination { location, is_explicit })
             })
             .collect();
-        let has_body_argument = plan.declared.values().any(|destination| matches!(destination.place, Place::Body(_)));
-        plan.always_has_body = plan.has_body_method && has_body_argument;
-        plan
+        let has_body_argument =
+            this.declared.values().any(|destination| matches!(destination.location, ArgumentLocation::Body(_)));
+        this.always_has_body = this.has_body_method && has_body_argument;
+        this
     }
 
-    fn place_of(&self, argument: &str, rule: Option<&Rule>, endpoint: &Endpoint) -> Place {
+    fn locate(&self, argument: &str, rule: Option<&MappingRule>, endpoint: &EndpointTemplate) -> ArgumentLocation {
         let mut filled =
             self.slots.iter().zip(endpoint.placeholders()).filter(|(names, _)| names.iter().any(|n| n == argument));
         match rule {
-            None if filled.next().is_some() => Place::Address,
+            None if filled.next().is_some() => ArgumentLocation::Placeholder,
             None => self.unmapped(argument),
             Some(rule) => match rule.location.as_str() {
                 "path" if endpoint.placeholders().iter().any(|placeholder| placeholder.name == rule.name) => {
-                    Place::Address
+                    ArgumentLocation::Placeholder
                 }
-                "query" if filled.any(|(_, placeholder)| placeholder.is_in_query) => Place::Address,
-                "query" => Place::Query(rule.name.clone()),
-                "header" | "headers" => headers::settable(&rule.name).map_or(Place::Nowhere, Place::Header),
-                "body" => Place::Body(rule.name.clone()),
+                "query" if filled.any(|(_, placeholder)| placeholder.is_in_query) => ArgumentLocation::Placeholder,
+                "query" => ArgumentLocation::Query(rule.name.clone()),
+                "header" | "headers" => {
+                    headers::settable_name(&rule.name).map_or(ArgumentLocation::Dropped, ArgumentLocation::Header)
+                }
+                "body" => ArgumentLocation::Body(rule.name.clone()),
                 _ => self.unmapped(&rule.name),
             },
         }
     }
 
-    fn unmapped(&self, name: &str) -> Place {
-        if self.has_body_method { Place::Body(name.to_owned()) } else { Place::Query(name.to_owned()) }
+    fn unmapped(&self, name: &str) -> ArgumentLocation {
+        if self.has_body_method {
+            ArgumentLocation::Body(name.to_owned())
+        } else {
+            ArgumentLocation::Query(name.to_owned())
+        }
     }
 
-    /// Sorts the arguments of a call. Null is as good as absent everywhere but in the body.
-    pub(super) fn place<'a>(&'a self, arguments: &'a Members) -> Placed<'a> {
-        let mut placed = self.place_address(arguments);
+    /// Sorts the arguments of a call. Null counts as absent except in the body.
+    pub(super) fn place<'a>(&'a self, arguments: &'a Members) -> PlacedArguments<'a> {
+        let mut placed = self.fill_slots(arguments);
         for (argument, value) in arguments {
             match self.declared.get(argument) {
-                Some(destination) => placed.add(argument, value, &destination.place),
+                Some(destination) => placed.add(argument, value, &destination.location),
                 None if !self.forwards_undeclared => {}
                 None if self.has_body_method => placed.body.push(BodyArgument { argument, name: argument, value }),
                 None => placed.add_query(argument, value),
@@ -150,39 +166,39 @@ impl Destinations {
         placed
     }
 
-    /// Sorts what the mapping or a placeholder names; all else is in a body that is there already.
-    pub(super) fn place_around_body<'a>(&'a self, arguments: &'a Members) -> Placed<'a> {
-        let mut placed = self.place_address(arguments);
+    /// Sorts the arguments that the mapping or a placeholder names; the given body holds all others.
+    pub(super) fn place_around_body<'a>(&'a self, arguments: &'a Members) -> PlacedArguments<'a> {
+        let mut placed = self.fill_slots(arguments);
         for (argument, value) in arguments {
             if let Some(destination) = self.declared.get(argument).filter(|destination| destination.is_explicit) {
-                placed.add(argument, value, &destination.place);
+                placed.add(argument, value, &destination.location);
             }
         }
         placed.body.clear();
         placed
     }
 
-    fn place_address<'a>(&'a self, arguments: &'a Members) -> Placed<'a> {
+    fn fill_slots<'a>(&'a self, arguments: &'a Members) -> PlacedArguments<'a> {
         let given = |name: &String| arguments.get(name).map(AsRef::as_ref).filter(|value| !json::is_null(value));
-        let fillings = self.slots.iter().map(|names| {
+        let slot_values = self.slots.iter().map(|names| {
             let found = names.iter().find_map(|name| Some((name, given(name)?)));
-            Filling {
+            SlotValue {
                 argument: found.map(|(name, _)| name).or(names.first()).map_or("", String::as_str),
                 value: found.map(|(_, value)| value),
             }
         });
-        Placed { fillings: fillings.collect(), ..Placed::default() }
+        PlacedArguments { slot_values: slot_values.collect(), ..PlacedArguments::default() }
     }
 }
 
-impl<'a> Placed<'a> {
-    fn add(&mut self, argument: &'a str, value: &'a RawValue, place: &'a Place) {
-        match place {
-            Place::Address | Place::Nowhere => {}
-            Place::Query(name) => self.add_query(name, value),
-            Place::Header(_) if json::is_null(value) => {}
-            Place::Header(name) => self.headers.push(HeaderArgument { argument, name, value }),
-            Place::Body(name) => self.body.push(BodyArgument { argument, name, value }),
+impl<'a> PlacedArguments<'a> {
+    fn add(&mut self, argument: &'a str, value: &'a RawValue, location: &'a ArgumentLocation) {
+        match location {
+            ArgumentLocation::Placeholder | ArgumentLocation::Dropped => {}
+            ArgumentLocation::Query(name) => self.add_query(name, value),
+            ArgumentLocation::Header(_) if json::is_null(value) => {}
+            ArgumentLocation::Header(name) => self.headers.push(HeaderArgument { argument, name, value }),
+            ArgumentLocation::Body(name) => self.body.push(BodyArgument { argument, name, value }),
         }
     }
 
@@ -193,16 +209,20 @@ impl<'a> Placed<'a> {
     }
 }
 
-impl Rule {
-    fn read(argument: &str, rule: &RawValue) -> Option<Self> {
+impl MappingRule {
+    fn parse(argument: &str, rule: &RawValue) -> Option<Self> {
         let rule = JsonObject::from_raw(rule)?.members();
         let text = |key: &str| rule.get(key).and_then(|value| json::as_string(value));
         Some(Self { location: text("location")?, name: text("name").unwrap_or_else(|| argument.to_owned()) })
     }
 }
 
-/// The arguments mapped to a placeholder, in the mapping's order, else the one of its name.
-fn fillers(placeholder: &Placeholder, mapping: &JsonObject, rules: &HashMap<String, Rule>) -> Vec<String> {
+/// The arguments mapped to a placeholder, in mapping order, else the argument of its name.
+fn slot_candidates(
+    placeholder: &Placeholder,
+    mapping: &JsonObject,
+    rules: &HashMap<String, MappingRule>,
+) -> Vec<String> {
     if placeholder.name.is_empty() {
         return Vec::new();
     }

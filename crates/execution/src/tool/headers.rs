@@ -1,4 +1,4 @@
-//! Headers of a request: those that every call has, and those that arguments set.
+//! Request headers: the constant ones, and those that arguments set.
 
 use http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
 use secrecy::ExposeSecret;
@@ -9,20 +9,20 @@ use super::auth::CredentialUnavailable;
 use super::destinations::HeaderArgument;
 use super::values;
 use crate::arguments::Violation;
-use crate::egress::belongs_to_transport;
+use crate::egress::is_transport_header;
 
-/// A header's name, if an argument may set it: no framing, and nobody's identity.
-pub(super) fn settable(name: &str) -> Option<HeaderName> {
+/// A header name, if an argument may set it: not one for framing or authentication.
+pub(super) fn settable_name(name: &str) -> Option<HeaderName> {
     let name = HeaderName::try_from(name).ok()?;
-    (!belongs_to_transport(&name) && ![AUTHORIZATION, COOKIE, SET_COOKIE].contains(&name)).then_some(name)
+    (!is_transport_header(&name) && ![AUTHORIZATION, COOKIE, SET_COOKIE].contains(&name)).then_some(name)
 }
 
-/// The headers that every call has. Secret ones are marked sensitive; one whose value is not stored must not be left
-/// out or sent as its mask.
+/// The headers of every call. Secret ones are marked sensitive. A secret header whose value is not stored is an error:
+/// it must be neither omitted nor sent as the mask.
 pub(crate) fn constant(plain: &PlainHeaders, secrets: &Secrets) -> Result<HeaderMap, CredentialUnavailable> {
     let mut headers = HeaderMap::with_capacity(plain.len() + 2);
     for (name, value) in plain {
-        let Some(known) = HeaderName::try_from(name.as_str()).ok().filter(|known| !belongs_to_transport(known)) else {
+        let Some(known) = HeaderName::try_from(name.as_str()).ok().filter(|known| !is_transport_header(known)) else {
             continue;
         };
         if value == MASK && is_secret(name) {
@@ -36,21 +36,21 @@ pub(crate) fn constant(plain: &PlainHeaders, secrets: &Secrets) -> Result<Header
     Ok(headers)
 }
 
-/// A secret as a header's value.
+/// A secret as a header value, marked sensitive.
 pub(super) fn sensitive(text: &str) -> Result<HeaderValue, CredentialUnavailable> {
     let mut value = HeaderValue::from_bytes(text.as_bytes()).map_err(|_| CredentialUnavailable)?;
     value.set_sensitive(true);
     Ok(value)
 }
 
-/// Puts the mask in place of every secret.
+/// Replaces every secret by the mask.
 pub(crate) fn mask(headers: &mut HeaderMap) {
     for value in headers.values_mut().filter(|value| value.is_sensitive()) {
         *value = HeaderValue::from_static(MASK);
     }
 }
 
-/// Adds what arguments say; it replaces what every call has.
+/// Sets the headers from arguments; they replace constant ones.
 pub(super) fn set_arguments(headers: &mut HeaderMap, arguments: &[HeaderArgument<'_>]) -> Result<(), Violation> {
     for HeaderArgument { argument, name, value } in arguments {
         let text = values::joined(value).unwrap_or(value.get().into());
@@ -60,7 +60,7 @@ pub(super) fn set_arguments(headers: &mut HeaderMap, arguments: &[HeaderArgument
             .ok_or_else(|| {
                 Violation::new(
                     argument,
-                    "must not hold line breaks or other control characters: it is sent as a header",
+                    "must not contain line breaks or other control characters: it is sent as a header",
                 )
             })?;
         headers.insert((*name).clone(), value);
@@ -68,13 +68,13 @@ pub(super) fn set_arguments(headers: &mut HeaderMap, arguments: &[HeaderArgument
     Ok(())
 }
 
-/// States the type of a body. What the tool or an argument states itself wins, except for a multipart without our
-/// boundary: nobody could read it.
-pub(super) fn state_content_type(headers: &mut HeaderMap, content_type: HeaderValue) {
+/// Sets the `Content-Type` of a body. A value from the tool or an argument wins, except for a multipart type, which
+/// would lack the boundary.
+pub(super) fn set_content_type(headers: &mut HeaderMap, content_type: HeaderValue) {
     let is_multipart =
         |value: &HeaderValue| value.as_bytes().get(..10).is_some_and(|start| start.eq_ignore_ascii_case(b"multipart/"));
-    let is_stated = headers.get(CONTENT_TYPE).is_some_and(|own| !(is_multipart(own) && is_multipart(&content_type)));
-    if !is_stated {
+    let is_set = headers.get(CONTENT_TYPE).is_some_and(|own| !(is_multipart(own) && is_multipart(&content_type)));
+    if !is_set {
         headers.insert(CONTENT_TYPE, content_type);
     }
 }
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_frames_a_message_is_left_to_the_transport() {
+    fn framing_headers_are_left_to_the_transport() {
         let names = [
             "Host",
             "Content-Length",
@@ -115,16 +115,16 @@ mod tests {
         for name in names {
             let headers = constant(&plain(&[(name, MASK), ("Accept", "a/b")]), &Secrets::default()).unwrap();
             assert_eq!(headers.len(), 1, "{name}");
-            assert_eq!(settable(name), None, "{name}");
+            assert_eq!(settable_name(name), None, "{name}");
         }
         for name in ["Authorization", "cookie", "Set-Cookie", "a b", ""] {
-            assert_eq!(settable(name), None, "{name}");
+            assert_eq!(settable_name(name), None, "{name}");
         }
-        assert!(settable("X-Any").is_some());
+        assert!(settable_name("X-Any").is_some());
     }
 
     #[test]
-    fn secret_headers_are_filled_in_and_marked() {
+    fn secret_headers_are_filled_in_and_marked_sensitive() {
         let mut secrets = Secrets::default();
         secrets.headers.insert("x-api-key".into(), "s3cret".into());
         let mut headers = constant(&plain(&[("X-Api-Key", MASK), ("X-Stars", MASK)]), &secrets).unwrap();
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_become_values() {
+    fn arguments_become_header_values() {
         for (json, text) in [
             ("\"a b\"", "a b"),
             ("\"\"", ""),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stated_content_type_wins_except_over_our_boundary() {
+    fn a_given_content_type_wins_except_for_multipart() {
         for (own, given, expected) in [
             (None, "application/json", "application/json"),
             (Some("application/vnd.api+json"), "application/json", "application/vnd.api+json"),
@@ -175,7 +175,7 @@ mod tests {
         ] {
             let mut headers = HeaderMap::new();
             headers.extend(own.map(|own| (CONTENT_TYPE, HeaderValue::from_static(own))));
-            state_content_type(&mut headers, HeaderValue::from_static(given));
+            set_content_type(&mut headers, HeaderValue::from_static(given));
             assert_eq!(headers[CONTENT_TYPE], expected);
         }
     }

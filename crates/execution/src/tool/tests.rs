@@ -1,4 +1,4 @@
-//! Whole tools, from arguments to requests.
+//! Tests of whole tools, from arguments to requests.
 
 mod properties;
 mod requests;
@@ -12,13 +12,13 @@ use toolgate_domain::upstream_auth::Credentials;
 
 use super::*;
 
-/// A tool in the making.
-pub(crate) struct Sketch {
+/// A builder for tools.
+pub(crate) struct TestTool {
     pub(crate) spec: ToolSpec,
     pub(crate) secrets: Secrets,
 }
 
-impl Sketch {
+impl TestTool {
     pub(crate) fn new(method: &str, endpoint_url: &str) -> Self {
         let mut spec = ToolSpec::new("get_user".to_owned(), EndpointUrl::parse("u", endpoint_url).unwrap());
         method.clone_into(&mut spec.http_method);
@@ -82,18 +82,18 @@ impl Sketch {
     }
 
     pub(crate) fn call(&self, arguments: &str) -> Result<OutboundRequest, Failure> {
-        call(&self.compile(), arguments, Injected::Own)
+        call(&self.compile(), arguments, CredentialUse::Own)
     }
 
-    /// Method, path and query, and body of the request.
-    pub(crate) fn line(&self, arguments: &str) -> String {
+    /// Method, path with query, and body of the request.
+    pub(crate) fn request_line(&self, arguments: &str) -> String {
         let request = self.call(arguments).unwrap_or_else(|failure| panic!("{arguments}: {failure:?}"));
         let body = text(&request);
         let target = request.uri.path_and_query().unwrap();
         format!("{} {target} {body}", request.method).trim_end().to_owned()
     }
 
-    pub(crate) fn refusal(&self, arguments: &str) -> String {
+    pub(crate) fn violation_text(&self, arguments: &str) -> String {
         let failure = self.call(arguments).expect_err("a refusal");
         assert_eq!(failure.reason, FailureReason::BadArguments);
         assert_eq!(failure.violations.len(), 1);
@@ -101,7 +101,11 @@ impl Sketch {
     }
 }
 
-pub(super) fn call(tool: &CompiledTool, arguments: &str, credential: Injected<'_>) -> Result<OutboundRequest, Failure> {
+pub(super) fn call(
+    tool: &CompiledTool,
+    arguments: &str,
+    credential: CredentialUse<'_>,
+) -> Result<OutboundRequest, Failure> {
     tool.request(&tool.validate(Some(arguments))?, credential)
 }
 
@@ -110,17 +114,17 @@ pub(super) fn text(request: &OutboundRequest) -> String {
 }
 
 #[test]
-fn what_a_tool_says_of_itself_is_computed_once() {
-    let mut sketch = Sketch::new("GET", "https://api.example/").schema(&serde_json::json!({
+fn the_settings_of_a_tool_are_compiled_once() {
+    let mut source = TestTool::new("GET", "https://api.example/").schema(&serde_json::json!({
         "type": "object",
         "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}
     }));
-    sketch.spec.cache_ttl = 300;
-    sketch.spec.retry_count = 5;
-    sketch.spec.response_type = "mcp".to_owned();
-    sketch.spec.output_schema = Some(JsonObject::from_stored(r#"{"type":"array"}"#.to_owned()));
-    sketch.spec.required_client_capabilities = Some(JsonObject::from_stored(r#"{"sampling":{}}"#.to_owned()));
-    let tool = sketch.compile();
+    source.spec.cache_ttl = 300;
+    source.spec.retry_count = 5;
+    source.spec.response_type = "mcp".to_owned();
+    source.spec.output_schema = Some(JsonObject::from_stored(r#"{"type":"array"}"#.to_owned()));
+    source.spec.required_client_capabilities = Some(JsonObject::from_stored(r#"{"sampling":{}}"#.to_owned()));
+    let tool = source.compile();
     assert_eq!((tool.id, tool.revision, tool.name.as_str()), (ToolId(7), 3, "get_user"));
     assert_eq!((tool.timeout, tool.cache_ttl), (Duration::from_secs(30), Duration::from_mins(5)));
     assert_eq!(tool.retry_count, 5);
@@ -129,27 +133,27 @@ fn what_a_tool_says_of_itself_is_computed_once() {
     assert_eq!(tool.required_client_capabilities.as_ref().unwrap().as_str(), r#"{"sampling":{}}"#);
     assert_eq!(tool.mirrored[0].name, "Region");
     for method in ["POST", "PATCH"] {
-        sketch.spec.http_method = method.to_owned();
-        assert_eq!(sketch.compile().retry_count, 0, "{method} is not safe to repeat");
+        source.spec.http_method = method.to_owned();
+        assert_eq!(source.compile().retry_count, 0, "{method} is not safe to repeat");
     }
 }
 
 #[test]
 fn a_schema_that_does_not_compile_is_an_error_and_a_bad_annotation_is_not() {
-    let mut sketch =
-        Sketch::new("GET", "https://api.example/").schema(&serde_json::json!({"$ref": "http://x.example/"}));
-    assert!(CompiledTool::compile(&sketch.tool(), Ok(&sketch.secrets)).is_err());
-    sketch = sketch.schema(&serde_json::json!({"properties": {"a": {"x-mcp-header": "A"}}}));
-    assert_eq!(sketch.compile().mirrored, []);
-    sketch.spec.output_schema = Some(JsonObject::from_stored(r#"{"type":"no such"}"#.to_owned()));
-    assert!(CompiledTool::compile(&sketch.tool(), Ok(&sketch.secrets)).is_err());
+    let mut tool =
+        TestTool::new("GET", "https://api.example/").schema(&serde_json::json!({"$ref": "http://x.example/"}));
+    assert!(CompiledTool::compile(&tool.tool(), Ok(&tool.secrets)).is_err());
+    tool = tool.schema(&serde_json::json!({"properties": {"a": {"x-mcp-header": "A"}}}));
+    assert_eq!(tool.compile().mirrored, []);
+    tool.spec.output_schema = Some(JsonObject::from_stored(r#"{"type":"no such"}"#.to_owned()));
+    assert!(CompiledTool::compile(&tool.tool(), Ok(&tool.secrets)).is_err());
 }
 
 #[test]
-fn a_damaged_address_is_never_called() {
+fn a_tool_with_an_invalid_url_is_never_called() {
     for address in ["", "ftp://a.example/", "https://u:p@a.example/", "https://{host}/", "https://"] {
-        let mut sketch = Sketch::new("GET", "https://api.example/");
-        sketch.spec.endpoint_url = EndpointUrl::from_stored(address.to_owned());
-        assert_eq!(sketch.call("{}").unwrap_err().reason, FailureReason::Internal, "{address}");
+        let mut tool = TestTool::new("GET", "https://api.example/");
+        tool.spec.endpoint_url = EndpointUrl::from_stored(address.to_owned());
+        assert_eq!(tool.call("{}").unwrap_err().reason, FailureReason::Internal, "{address}");
     }
 }

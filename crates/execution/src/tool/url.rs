@@ -1,9 +1,9 @@
-//! The address of one call: the tool's `endpoint_url` with arguments in the places of its placeholders, arguments that
-//! go into the query, and a key that does.
+//! The URL of one call: the tool's `endpoint_url` with its placeholders filled, query arguments, and an API key in the
+//! query.
 //!
 //! Origin, literal text and the number of path segments are fixed when the tool is compiled. A value cannot change
-//! them: everything but the unreserved characters of RFC 3986 is percent-encoded, and what would vanish or climb as a
-//! segment ("", "." and "..") is refused.
+//! them: everything but the unreserved characters of RFC 3986 is percent-encoded, and the values "", "." and ".." are
+//! refused, because as path segments they would disappear or lead to a parent path.
 
 mod template;
 
@@ -21,45 +21,45 @@ const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b
 
 /// A compiled `endpoint_url`.
 #[derive(Debug)]
-pub(crate) struct Endpoint {
+pub(crate) struct EndpointTemplate {
     /// Scheme, host and port.
     origin: String,
-    path: Vec<Piece>,
-    query: Vec<Pair>,
-    /// What the slots stand for, each name once.
+    path: Vec<UrlPiece>,
+    query: Vec<QueryPair>,
+    /// The placeholders by slot number, each name once.
     placeholders: Vec<Placeholder>,
 }
 
-/// A placeholder of the address.
+/// A placeholder of the URL.
 #[derive(Debug)]
 pub(crate) struct Placeholder {
     /// The name in braces.
     pub(super) name: String,
-    /// Whether it stands in the query, maybe among other places.
+    /// Whether it occurs in the query, possibly in other parts as well.
     pub(super) is_in_query: bool,
 }
 
 #[derive(Debug)]
-enum Piece {
+enum UrlPiece {
     Text(String),
-    /// The place of a placeholder, by its number.
+    /// A placeholder, by its slot number.
     Slot(usize),
 }
 
-/// One `name=value` of the literal query.
+/// One `name=value` pair of the literal query.
 #[derive(Debug)]
-struct Pair {
-    /// The decoded name, where no placeholder is part of it.
+struct QueryPair {
+    /// The decoded name, if it contains no placeholder.
     name: Option<String>,
-    pieces: Vec<Piece>,
+    pieces: Vec<UrlPiece>,
 }
 
-/// What is put into a slot.
+/// The value for a slot.
 #[derive(Clone, Copy)]
-pub(crate) struct Filling<'a> {
+pub(crate) struct SlotValue<'a> {
     /// The argument it comes from.
     pub(super) argument: &'a str,
-    /// Its value; `None` for absent and for null.
+    /// The value; `None` if absent or null.
     pub(super) value: Option<&'a RawValue>,
 }
 
@@ -68,19 +68,19 @@ pub(crate) struct Filling<'a> {
 pub(crate) struct QueryKey<'a> {
     /// The decoded name.
     pub(super) name: &'a str,
-    /// Name and value as they are written.
+    /// The encoded name and value.
     pub(super) pair: &'a str,
 }
 
-impl Endpoint {
+impl EndpointTemplate {
     pub(super) fn placeholders(&self) -> &[Placeholder] {
         &self.placeholders
     }
 
-    /// The whole address. An argument replaces what the literal query says under its name, and the key replaces both.
-    pub(crate) fn address(
+    /// Builds the URI. An argument replaces a literal query pair of its name; the API key replaces both.
+    pub(crate) fn build_uri(
         &self,
-        fillings: &[Filling<'_>],
+        slot_values: &[SlotValue<'_>],
         query: &[(&str, &RawValue)],
         key: Option<QueryKey<'_>>,
     ) -> Result<Uri, Violation> {
@@ -88,12 +88,12 @@ impl Endpoint {
         out.push_str(&self.origin);
         for piece in &self.path {
             match piece {
-                Piece::Text(text) => out.push_str(text),
-                Piece::Slot(slot) => push_segment(&mut out, fillings.get(*slot))?,
+                UrlPiece::Text(text) => out.push_str(text),
+                UrlPiece::Slot(slot) => push_segment(&mut out, slot_values.get(*slot))?,
             }
         }
         let mut writer = QueryWriter { out, separator: '?' };
-        self.write_query(&mut writer, fillings, query, key);
+        self.write_query(&mut writer, slot_values, query, key);
         Uri::try_from(writer.out)
             .map_err(|_| Violation::new("", "the arguments are too long to be sent as part of a URL"))
     }
@@ -101,7 +101,7 @@ impl Endpoint {
     fn write_query(
         &self,
         writer: &mut QueryWriter,
-        fillings: &[Filling<'_>],
+        slot_values: &[SlotValue<'_>],
         query: &[(&str, &RawValue)],
         key: Option<QueryKey<'_>>,
     ) {
@@ -109,7 +109,7 @@ impl Endpoint {
             let given: HashSet<&str> = query.iter().map(|(name, _)| *name).chain(key.map(|key| key.name)).collect();
             for pair in &self.query {
                 if pair.name.as_deref().is_none_or(|name| !given.contains(name)) {
-                    pair.write(writer, fillings, key);
+                    pair.write(writer, slot_values, key);
                 }
             }
         }
@@ -122,12 +122,12 @@ impl Endpoint {
     }
 }
 
-impl Pair {
-    fn write(&self, writer: &mut QueryWriter, fillings: &[Filling<'_>], key: Option<QueryKey<'_>>) {
-        let value_of = |slot: usize| fillings.get(slot).and_then(|filling| filling.value);
+impl QueryPair {
+    fn write(&self, writer: &mut QueryWriter, slot_values: &[SlotValue<'_>], key: Option<QueryKey<'_>>) {
+        let value_of = |slot: usize| slot_values.get(slot).and_then(|filling| filling.value);
         match self.pieces.as_slice() {
-            // `name={x}` behaves like an argument of that name: it is repeated for a list, and absent without a value
-            [Piece::Text(text), Piece::Slot(slot)] if is_name_only(text) => {
+            // `name={x}` behaves like an argument of that name: repeated for a list, omitted without a value.
+            [UrlPiece::Text(text), UrlPiece::Slot(slot)] if is_name_only(text) => {
                 let Some(value) = value_of(*slot) else { return };
                 values::for_each_text(value, |one| {
                     writer.add(|out| {
@@ -140,28 +140,28 @@ impl Pair {
                 |out| {
                     for piece in pieces {
                         match piece {
-                            Piece::Text(text) => out.push_str(text),
-                            Piece::Slot(slot) => push_within(out, value_of(*slot)),
+                            UrlPiece::Text(text) => out.push_str(text),
+                            UrlPiece::Slot(slot) => push_query_text(out, value_of(*slot)),
                         }
                     }
                 },
-                |written| self.name.is_none() && is_named(written, key),
+                |written| self.name.is_none() && has_key_name(written, key),
             ),
         }
     }
 }
 
-/// Whether a text ends with the first `=` of its pair.
+/// Whether a text is a name and the first `=` of its pair.
 fn is_name_only(text: &str) -> bool {
     text.strip_suffix('=').is_some_and(|name| !name.contains('='))
 }
 
-/// Whether a pair that arguments had a part in has come out with the key's name.
-fn is_named(written: &str, key: Option<QueryKey<'_>>) -> bool {
+/// Whether a pair that was written from arguments has the name of the API key.
+fn has_key_name(written: &str, key: Option<QueryKey<'_>>) -> bool {
     key.is_some_and(|key| form_urlencoded::parse(written.as_bytes()).any(|(name, _)| name == key.name))
 }
 
-/// Writes pairs with `?` before the first and `&` before each other.
+/// Writes query pairs: `?` before the first, `&` before the others.
 struct QueryWriter {
     out: String,
     separator: char,
@@ -172,7 +172,7 @@ impl QueryWriter {
         self.add_unless(write, |_| false);
     }
 
-    /// Adds a pair, and takes it back where it is empty or unwanted.
+    /// Adds a pair, and removes it again if it is empty or unwanted.
     fn add_unless(&mut self, write: impl FnOnce(&mut String), is_unwanted: impl FnOnce(&str) -> bool) {
         let start = self.out.len();
         self.out.push(self.separator);
@@ -187,17 +187,19 @@ impl QueryWriter {
 }
 
 /// Writes one value into the path.
-fn push_segment(out: &mut String, filling: Option<&Filling<'_>>) -> Result<(), Violation> {
-    let Some(Filling { argument, value }) = filling else { return Ok(()) };
+fn push_segment(out: &mut String, filling: Option<&SlotValue<'_>>) -> Result<(), Violation> {
+    let Some(SlotValue { argument, value }) = filling else { return Ok(()) };
     let refuse = |message| Err(Violation::new(argument, message));
     let Some(value) = value else { return refuse("is required: it is part of the URL") };
     let Some(text) = values::joined(value) else {
-        return refuse("must be a text, a number or a boolean, or a list of those: it is part of the URL");
+        return refuse("must be a string, a number, a boolean, or a list of these: it is part of the URL");
     };
     match text.as_ref() {
         "" => refuse("must not be empty: it is part of the URL"),
         "." | ".." => refuse("must not be '.' or '..': it is part of the URL"),
-        text if text.chars().any(char::is_control) => refuse("must not hold control characters: it is part of the URL"),
+        text if text.chars().any(char::is_control) => {
+            refuse("must not contain control characters: it is part of the URL")
+        }
         text => {
             push_encoded(out, text);
             Ok(())
@@ -205,8 +207,8 @@ fn push_segment(out: &mut String, filling: Option<&Filling<'_>>) -> Result<(), V
     }
 }
 
-/// Writes one value among other text of the query: nothing for none, the JSON of what has no text of its own.
-fn push_within(out: &mut String, value: Option<&RawValue>) {
+/// Writes a value inside other query text: nothing for a missing value, JSON for objects and nested lists.
+fn push_query_text(out: &mut String, value: Option<&RawValue>) {
     if let Some(value) = value {
         push_encoded(out, &values::joined(value).unwrap_or(value.get().into()));
     }

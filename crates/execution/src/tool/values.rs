@@ -1,11 +1,11 @@
-//! JSON values as the texts that paths, queries, headers and forms are made of. Numbers keep the digits they were
-//! written with: no number passes through a float on its way out.
+//! JSON values as text for paths, queries, headers and forms. Numbers keep all their digits: none is converted to a
+//! float.
 
 use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-/// What is written for a string, a number or a boolean; `None` for anything else.
+/// The text of a string, a number or a boolean; `None` for other values.
 pub(super) fn scalar(value: &RawValue) -> Option<Cow<'_, str>> {
     let text = value.get();
     match text.as_bytes().first()? {
@@ -15,8 +15,8 @@ pub(super) fn scalar(value: &RawValue) -> Option<Cow<'_, str>> {
     }
 }
 
-/// A text where it is one value: a scalar, or scalars with commas between. Nulls in a list are left out.
-/// `None` where there is an object or a list within.
+/// A scalar, or the scalars of a list joined with commas. Nulls in a list are skipped.
+/// `None` for objects and for lists that contain an object or a list.
 pub(super) fn joined(value: &RawValue) -> Option<Cow<'_, str>> {
     let Some(items) = items(value) else { return scalar(value) };
     let mut out = String::new();
@@ -29,7 +29,8 @@ pub(super) fn joined(value: &RawValue) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(out))
 }
 
-/// The texts where a name may be repeated: one for each item of a list. Null is none, an object is its JSON.
+/// Calls `take` with each text of a value whose name may be repeated: one per list item. Null is skipped, an object is
+/// its JSON.
 pub(super) fn for_each_text(value: &RawValue, mut take: impl FnMut(&str)) {
     let mut one = |value: &RawValue| {
         if !toolgate_domain::json::is_null(value) {
@@ -46,7 +47,7 @@ fn items(value: &RawValue) -> Option<Vec<&RawValue>> {
     value.get().starts_with('[').then(|| serde_json::from_str(value.get()).ok())?
 }
 
-/// The characters of a JSON string; without escapes they stand there already.
+/// The characters of a JSON string; borrowed if it has no escapes.
 fn string(text: &str) -> Cow<'_, str> {
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     match inner {
@@ -64,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn scalars_are_written_as_they_came() {
+    fn scalars_are_written_unchanged() {
         for (json, text) in [
             ("\"a b\"", Some("a b")),
             (r#""\u00e9\n\"""#, Some("é\n\"")),
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_told_item_by_item() {
+    fn lists_yield_one_text_per_item() {
         for (json, expected) in [
             (r#"["a",null,{"b":[1]},[2]]"#, vec!["a", r#"{"b":[1]}"#, "[2]"]),
             (r#"{"a":1}"#, vec![r#"{"a":1}"#]),

@@ -1,5 +1,5 @@
-//! How a command authenticates. What is recognised becomes the credentials of the tool, and leaves headers and address:
-//! these can be read by whoever may read the tool.
+//! Detects the credentials of a command. They move from headers and URL into the tool's credentials, because everyone
+//! with read access to the tool can read its headers and URL.
 
 use serde_json::json;
 use toolgate_domain::json::JsonObject;
@@ -8,12 +8,12 @@ use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 use super::form_data;
 use super::options::Options;
 use super::options::table::Effect;
-use super::request::{Headers, Url, decode_basic};
+use super::request::{CurlHeaders, CurlUrl, decode_basic};
 use super::warnings::Warnings;
 
 const AUTHORIZATION: &str = "Authorization";
 
-/// Schemes whose value depends on the request: it cannot be sent again.
+/// Authorization schemes whose value is computed for each request and cannot be reused.
 const COMPUTED_SCHEMES: [&str; 14] = [
     "digest",
     "oauth",
@@ -31,16 +31,16 @@ const COMPUTED_SCHEMES: [&str; 14] = [
     "hoba",
 ];
 
-/// Finds the credentials of a command; the first that are found count.
+/// Detects the credentials of a command, in order of precedence. Only the first match becomes the tool's credentials.
 pub(super) fn detect(
     options: &Options,
     userinfo: Option<(String, String)>,
-    headers: &mut Headers,
-    url: &mut Url,
+    headers: &mut CurlHeaders,
+    url: &mut CurlUrl,
     warnings: &mut Warnings,
 ) -> Option<Credentials> {
     if options.last(Effect::AwsSignature).is_some() {
-        warnings.add("--aws-sigv4 signs each request, which tools cannot do; the credentials were left out.");
+        warnings.add("--aws-sigv4 signs each request. Tools cannot do this, so the credentials were not imported.");
         return None;
     }
     if headers.get(AUTHORIZATION).is_some_and(|value| !value.is_empty()) {
@@ -49,30 +49,32 @@ pub(super) fn detect(
     if let Some(token) = options.last(Effect::Bearer).filter(|given| !given.value.is_empty()) {
         return Some(Credentials::Bearer { token: token.value.as_str().into() });
     }
-    if let Some((username, password)) = user(options).or(userinfo).filter(is_anybody) {
+    if let Some((username, password)) = user(options).or(userinfo).filter(has_user_or_password) {
         if options.is_on(Effect::OtherAuth) {
-            warnings.add("Tools send user and password as Basic authentication, and in no other way.");
+            warnings.add("Tools send user and password only with Basic authentication.");
         }
         return Some(Credentials::Basic { username, password: password.into() });
     }
     key_header(headers).or_else(|| key_parameter(url))
 }
 
-/// What the header says; it stays where it is if it cannot be sent again.
-fn authorization(headers: &mut Headers, warnings: &mut Warnings) -> Option<Credentials> {
+/// Credentials from the Authorization header. The header stays in place if its value cannot be reused.
+fn authorization(headers: &mut CurlHeaders, warnings: &mut Warnings) -> Option<Credentials> {
     let value = headers.get(AUTHORIZATION)?;
     let (scheme, rest) =
         value.split_once(char::is_whitespace).map_or(("", value), |(scheme, rest)| (scheme, rest.trim()));
     if ["bearer", "basic"].iter().any(|scheme| scheme.eq_ignore_ascii_case(value)) {
-        warnings.add("The header Authorization names a scheme and no credentials; it stays a header.");
+        warnings.add("The Authorization header has a scheme but no credentials. It was imported as a plain header.");
         return None;
     }
     let scheme = scheme.to_ascii_lowercase();
     let credentials = match scheme.as_str() {
         "bearer" => Credentials::Bearer { token: rest.into() },
         "basic" => {
-            let Some((username, password)) = decode_basic(rest).filter(is_anybody) else {
-                warnings.add("The header Authorization is no valid Basic authentication; it stays a header.");
+            let Some((username, password)) = decode_basic(rest).filter(has_user_or_password) else {
+                warnings.add(
+                    "The Authorization header is not valid Basic authentication. It was imported as a plain header.",
+                );
                 return None;
             };
             Credentials::Basic { username, password: password.into() }
@@ -80,7 +82,7 @@ fn authorization(headers: &mut Headers, warnings: &mut Warnings) -> Option<Crede
         computed
             if COMPUTED_SCHEMES.contains(&computed) || computed.contains("hmac") || computed.starts_with("scram") =>
         {
-            warnings.add("The header Authorization is computed for each request; the one that was pasted may not be accepted again.");
+            warnings.add("The Authorization header is computed for each request. The API may reject the pasted value.");
             return None;
         }
         _ => Credentials::ApiKey {
@@ -93,19 +95,19 @@ fn authorization(headers: &mut Headers, warnings: &mut Warnings) -> Option<Crede
     Some(credentials)
 }
 
-/// User and password of `-u`; the password may be missing.
+/// User and password of `-u`; without a colon the password is empty.
 fn user(options: &Options) -> Option<(String, String)> {
     let text = &options.last(Effect::User)?.value;
     let (user, password) = text.split_once(':').unwrap_or((text, ""));
     Some((user.to_owned(), password.to_owned()))
 }
 
-/// Credentials have a user or a password.
-fn is_anybody((user, password): &(String, String)) -> bool {
+/// Whether the user or the password is not empty.
+fn has_user_or_password((user, password): &(String, String)) -> bool {
     !user.is_empty() || !password.is_empty()
 }
 
-fn key_header(headers: &mut Headers) -> Option<Credentials> {
+fn key_header(headers: &mut CurlHeaders) -> Option<Credentials> {
     let is_key = |name: &str| {
         let name = name.replace('_', "-");
         name.ends_with("api-key") || name.ends_with("apikey")
@@ -115,8 +117,8 @@ fn key_header(headers: &mut Headers) -> Option<Credentials> {
     Some(Credentials::ApiKey { key_name, key_value: value.into(), key_location: KeyLocation::Header })
 }
 
-/// A key in the query, if it is there once and a tool can have it.
-fn key_parameter(url: &mut Url) -> Option<Credentials> {
+/// An API key in the query, if it occurs once and is valid in a tool.
+fn key_parameter(url: &mut CurlUrl) -> Option<Credentials> {
     let is_key = |piece: &&str| {
         let name = piece.split('=').next().unwrap_or_default();
         matches!(name.to_ascii_lowercase().as_str(), "api_key" | "apikey" | "api-key")
@@ -130,21 +132,21 @@ fn key_parameter(url: &mut Url) -> Option<Credentials> {
     Some(key)
 }
 
-/// A key in the query, if a tool can have it.
+/// The credentials for a key in the query, if it is valid in a tool.
 pub(super) fn query_key(name: &str, value: &str) -> Option<Credentials> {
     let key = json!({"key_name": name, "key_value": value, "key_location": "query"});
     Credentials::parse(AuthType::ApiKey, &JsonObject::from_stored(key.to_string())).ok()?
 }
 
-/// Warns of credentials that are still to be filled in.
-pub(super) fn warn_of_gap(credentials: Option<&Credentials>, warnings: &mut Warnings) {
-    if credentials.is_some_and(|credentials| is_gap(&credentials.expose())) {
-        warnings.add("The credentials look like a gap to be filled; write the real ones in their place.");
+/// Warns if the credentials look like a placeholder.
+pub(super) fn warn_of_placeholder(credentials: Option<&Credentials>, warnings: &mut Warnings) {
+    if credentials.is_some_and(|credentials| is_placeholder(&credentials.expose())) {
+        warnings.add("The credentials look like a placeholder. Replace them with the real ones.");
     }
 }
 
-/// Whether something like `<token>`, `{{token}}` or `YOUR_TOKEN` stands in the place of a secret.
-fn is_gap(credentials: &str) -> bool {
+/// Whether the credentials contain a placeholder such as `<token>`, `{{token}}` or `YOUR_TOKEN`.
+fn is_placeholder(credentials: &str) -> bool {
     let inner = credentials.trim_start_matches('{').trim_end_matches('}');
     let is_marked = |open, close| inner.split_once(open).is_some_and(|(_, after)| after.contains(close));
     is_marked('<', '>') || is_marked('{', '}') || inner.to_ascii_uppercase().contains("YOUR_")

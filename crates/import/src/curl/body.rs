@@ -1,4 +1,4 @@
-//! The body of a request: which kind it is, told from its text and its stated type.
+//! Classifies the body of a request by its text and its Content-Type.
 
 mod multipart;
 
@@ -12,20 +12,21 @@ use super::form_data;
 use super::request::Data;
 use super::warnings::Warnings;
 
-/// The argument that is a whole body.
-pub(super) const WHOLE: &str = "body";
+/// Name of the argument that holds the whole body.
+pub(super) const WHOLE_BODY_ARGUMENT: &str = "body";
 
-/// Most fields that become arguments; a tool cannot have more of these than schemas in its `input_schema`.
+/// Maximum number of fields that become arguments. Each argument takes at least one schema of the `input_schema`.
 pub(super) const FIELDS_MAX: usize = SUBSCHEMAS_MAX * 9 / 10;
-/// How deep JSON may be: a call wraps it in a few more levels, and what is deeper than [`json::DEPTH_MAX`] is refused.
+/// Maximum nesting of a JSON body. A call wraps the body in a few more levels, and JSON deeper than
+/// [`json::DEPTH_MAX`] is rejected.
 const DEPTH_MAX: usize = json::DEPTH_MAX - 8;
 
-/// A body by its kind.
+/// The body of a curl request.
 #[derive(Clone, Debug)]
-pub(super) enum Body {
-    /// There is none, or it is empty.
+pub(super) enum CurlBody {
+    /// No body, or an empty one.
     None,
-    /// A JSON object; values keep the text they were written with.
+    /// A JSON object; values keep their original text.
     Json(Members),
     /// `application/x-www-form-urlencoded`, decoded.
     Form(Fields),
@@ -33,39 +34,39 @@ pub(super) enum Body {
     Multipart(Fields),
     /// A JSON array.
     Array(Box<RawValue>),
-    /// Anything else.
+    /// Any other text.
     Text(String),
-    /// The same, with the names of files in the places of what they hold.
+    /// Text that contains file names in place of file contents.
     Files(String),
 }
 
 /// The `body_type` of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum BodyType {
+pub(super) enum DraftBodyType {
     Json,
     Form,
     Multipart,
     Raw,
 }
 
-/// Fields of a form by name, in order.
+/// Form fields by name, in order.
 pub(super) type Fields = IndexMap<String, Field>;
 
 /// One field of a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Field {
-    /// More than one if the name is repeated.
+    /// Several values if the name is repeated.
     pub(super) values: Vec<String>,
-    /// Whether it is a list even with one value.
+    /// Whether the field is a list, even with a single value.
     pub(super) is_list: bool,
-    /// Whether the name of a file stands for what it holds.
+    /// Whether the value is a file name in place of the file's content.
     pub(super) has_file: bool,
 }
 
-impl Body {
-    /// The kind of some data, of which the Content-Type is stated or not.
-    pub(super) fn of(data: Data, content_type: Option<&str>, warnings: &mut Warnings) -> Self {
+impl CurlBody {
+    /// Classifies data; `content_type` is the value of the Content-Type header, if the command sets one.
+    pub(super) fn from_data(data: Data, content_type: Option<&str>, warnings: &mut Warnings) -> Self {
         let Data { text, has_file, file_fields, is_encoded } = data;
         if text.is_empty() {
             return Self::None;
@@ -101,42 +102,44 @@ impl Body {
             Self::Form(fields) | Self::Multipart(fields) => {
                 fields.into_iter().map(|(name, field)| (name, field.to_json())).collect()
             }
-            Self::Array(array) => Members::from_iter([(WHOLE.to_owned(), array)]),
-            Self::Text(text) | Self::Files(text) => Members::from_iter([(WHOLE.to_owned(), json::raw_string(&text))]),
+            Self::Array(array) => Members::from_iter([(WHOLE_BODY_ARGUMENT.to_owned(), array)]),
+            Self::Text(text) | Self::Files(text) => {
+                Members::from_iter([(WHOLE_BODY_ARGUMENT.to_owned(), json::raw_string(&text))])
+            }
         }
     }
 
-    pub(super) fn body_type(&self) -> Option<BodyType> {
+    pub(super) fn body_type(&self) -> Option<DraftBodyType> {
         match self {
             Self::None => None,
-            Self::Json(_) => Some(BodyType::Json),
-            Self::Form(_) => Some(BodyType::Form),
-            Self::Multipart(_) => Some(BodyType::Multipart),
-            Self::Array(_) | Self::Text(_) | Self::Files(_) => Some(BodyType::Raw),
+            Self::Json(_) => Some(DraftBodyType::Json),
+            Self::Form(_) => Some(DraftBodyType::Form),
+            Self::Multipart(_) => Some(DraftBodyType::Multipart),
+            Self::Array(_) | Self::Text(_) | Self::Files(_) => Some(DraftBodyType::Raw),
         }
     }
 }
 
-/// The type without its parameters.
+/// The media type without its parameters, in lower case.
 fn media_type(content_type: &str) -> String {
     content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// A JSON object or array that a tool can send; anything else is as good as text.
-fn json(text: &str, warnings: &mut Warnings) -> Option<Body> {
+/// Parses a JSON object or array that a tool can send. Returns `None` for anything else, which is sent as text.
+fn json(text: &str, warnings: &mut Warnings) -> Option<CurlBody> {
     let text = text.trim();
-    // Web pages indent with spaces that JSON does not know.
+    // JSON copied from a web page may be indented with no-break spaces, which JSON does not allow.
     let spaced = if text.contains(NBSP) { text.replace(NBSP, " ") } else { String::new() };
     let checked = json::check(text.as_bytes()).or_else(|fault| json::check(spaced.as_bytes()).map_err(|_| fault));
     let value = match checked {
         Ok(value) => value,
         Err(fault) => {
             warnings.add(match fault.kind {
-                JsonFaultKind::DuplicateKey => "The data is JSON with a key that stands twice; it is sent as text.",
-                JsonFaultKind::ReservedKey => "The data is JSON with a key that is reserved; it is sent as text.",
+                JsonFaultKind::DuplicateKey => "The JSON body has a duplicate key. It is sent as text.",
+                JsonFaultKind::ReservedKey => "The JSON body has a reserved key. It is sent as text.",
                 JsonFaultKind::TooDeep => TOO_DEEP,
-                JsonFaultKind::TooMany => "The data is JSON of more values than are read; it is sent as text.",
-                JsonFaultKind::Syntax => "The data begins like JSON but is none; it is sent as text.",
+                JsonFaultKind::TooManyValues => "The JSON body has too many values. It is sent as text.",
+                JsonFaultKind::Syntax => "The body looks like JSON but is not valid. It is sent as text.",
             });
             return None;
         }
@@ -145,19 +148,19 @@ fn json(text: &str, warnings: &mut Warnings) -> Option<Body> {
         warnings.add(TOO_DEEP);
         return None;
     }
-    let Some(object) = JsonObject::from_raw(value) else { return Some(Body::Array(value.to_owned())) };
+    let Some(object) = JsonObject::from_raw(value) else { return Some(CurlBody::Array(value.to_owned())) };
     let members = object.members();
     if members.len() > FIELDS_MAX {
-        warnings.add("The JSON has more members than a tool can have arguments; it is sent as text.");
+        warnings.add("The JSON body has more members than a tool can have arguments. It is sent as text.");
         return None;
     }
-    Some(Body::Json(members))
+    Some(CurlBody::Json(members))
 }
 
 const NBSP: char = '\u{A0}';
-const TOO_DEEP: &str = "The JSON is nested too deeply for arguments; it is sent as text.";
+const TOO_DEEP: &str = "The JSON body is nested too deeply for arguments. It is sent as text.";
 
-/// How deep JSON is nested.
+/// The nesting depth of valid JSON.
 fn depth(text: &str) -> usize {
     let (mut depth, mut deepest, mut is_string, mut is_escaped) = (0_usize, 0, false, false);
     for byte in text.bytes() {
@@ -176,14 +179,14 @@ fn depth(text: &str) -> usize {
     deepest
 }
 
-/// Whether a text is meant as `name=value&…`.
+/// Whether a text is form data: `name=value&…`.
 fn is_form(text: &str, media_type: Option<&str>) -> bool {
     let is_typed = media_type.is_none_or(|media_type| media_type == form_data::MEDIA_TYPE);
     is_typed && text.contains('=') && !text.trim_start().starts_with(['<', '"'])
 }
 
-/// The fields of a form, decoded; `None` where a tool could not send them again: too many, without a name, or not
-/// UTF-8.
+/// The decoded fields of a form; `None` if a tool cannot send them: too many fields, a field without a name, or text
+/// that is not UTF-8.
 fn form(text: &str, file_fields: &[String]) -> Option<Fields> {
     let mut fields = Fields::new();
     for pair in text.split('&').filter(|pair| !pair.is_empty()) {
@@ -207,13 +210,13 @@ fn form(text: &str, file_fields: &[String]) -> Option<Fields> {
 }
 
 impl Field {
-    /// Adds a value under the name of this field.
+    /// Adds a value. `name` is the name of this field.
     pub(super) fn add(&mut self, name: &str, value: String) {
         self.values.push(value);
         self.is_list |= name.ends_with("[]") || self.values.len() > 1;
     }
 
-    /// A string, or a list of strings.
+    /// A JSON string, or an array of strings for a list.
     pub(super) fn to_json(&self) -> Box<RawValue> {
         match self.values.as_slice() {
             [value] if !self.is_list => json::raw_string(value),

@@ -1,23 +1,23 @@
-//! A place in a text, and the ways to move it.
+//! A cursor over a text.
 
-/// A place in a text.
+/// An offset in a text.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
-    at: usize,
+    offset: usize,
 }
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self { text, offset: 0 }
     }
 
-    pub(super) fn at(&self) -> usize {
-        self.at
+    pub(super) fn offset(&self) -> usize {
+        self.offset
     }
 
     pub(super) fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or_default()
+        self.text.get(self.offset..).unwrap_or_default()
     }
 
     pub(super) fn peek(&self) -> Option<char> {
@@ -30,37 +30,37 @@ impl<'a> Cursor<'a> {
 
     pub(super) fn bump(&mut self) -> Option<char> {
         let next = self.peek()?;
-        self.at += next.len_utf8();
+        self.offset += next.len_utf8();
         Some(next)
     }
 
-    /// Moves over the next so many bytes, and returns them.
+    /// Moves over the next `bytes` bytes and returns them; over the rest of the text if it is shorter.
     pub(super) fn take(&mut self, bytes: usize) -> &'a str {
         let taken = self.rest().get(..bytes).unwrap_or_else(|| self.rest());
-        self.at += taken.len();
+        self.offset += taken.len();
         taken
     }
 
-    pub(super) fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> &'a str {
+    pub(super) fn take_while(&mut self, is_included: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
-        self.take(rest.find(|c| !is_wanted(c)).unwrap_or(rest.len()))
+        self.take(rest.find(|c| !is_included(c)).unwrap_or(rest.len()))
     }
 
     /// Moves over `prefix` if it comes next.
     pub(super) fn eat(&mut self, prefix: &str) -> bool {
         let found = self.starts_with(prefix);
         if found {
-            self.at += prefix.len();
+            self.offset += prefix.len();
         }
         found
     }
 
-    /// Moves over a line break, in whichever way it is written.
+    /// Moves over a line break: CR LF, LF or CR.
     pub(super) fn eat_newline(&mut self) -> bool {
         self.eat("\r\n") || self.eat("\n") || self.eat("\r")
     }
 
-    /// Moves over blanks and then a line break, if just these come next.
+    /// Moves over blanks and a line break, if nothing else precedes the line break.
     pub(super) fn eat_blank_newline(&mut self) -> bool {
         let mut ahead = self.clone();
         ahead.take_while(is_blank);
@@ -71,7 +71,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Moves over the rest of the line and its end, and returns the line without it.
+    /// Moves over the rest of the line and its line break. Returns the line without the line break.
     pub(super) fn take_line(&mut self) -> &'a str {
         let line = self.take_while(|c| c != '\n');
         self.eat("\n");

@@ -1,12 +1,12 @@
-//! Whose quotes a command has.
+//! Detects the shell that a command was written for.
 
 use super::cursor::{Cursor, is_blank};
-use super::source::Source;
+use super::pasted_text::PastedText;
 
 /// The shell that a command was written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// bash, and with it sh and zsh.
+    /// bash, sh or zsh.
     Bash,
     /// The command prompt of Windows.
     Cmd,
@@ -14,14 +14,14 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    /// The dialect of a text: by how its lines are continued and its words are quoted, else by its prompt.
-    pub(super) fn of(source: &Source<'_>) -> Self {
-        by_signs(&source.text).or(source.prompted).unwrap_or(Self::Bash)
+    /// Detects the dialect by line continuations and quotes, then by the terminal prompt. The default is bash.
+    pub(super) fn detect(pasted: &PastedText<'_>) -> Self {
+        by_syntax(&pasted.text).or(pasted.prompt_dialect).unwrap_or(Self::Bash)
     }
 }
 
-/// Looks for the signs outside of quotes, where they cannot be data.
-fn by_signs(text: &str) -> Option<Dialect> {
+/// Looks for line continuations and quotes of Windows shells. Skips quoted text, where the same characters are data.
+fn by_syntax(text: &str) -> Option<Dialect> {
     let mut cursor = Cursor::new(text);
     let mut is_word_start = true;
     while let Some(c) = cursor.bump() {
@@ -40,7 +40,7 @@ fn by_signs(text: &str) -> Option<Dialect> {
     None
 }
 
-/// Moves behind a quoted piece. Where the quote is never closed it is an apostrophe, and all that follows counts.
+/// Moves the cursor past quoted text. A quote that is never closed is an apostrophe: the cursor stays behind it.
 fn skip_quoted(cursor: &mut Cursor<'_>, quote: char, has_escapes: bool) {
     let mut ahead = cursor.clone();
     while let Some(c) = ahead.bump() {

@@ -1,4 +1,4 @@
-//! A request written down as the configuration of a tool.
+//! The draft of a tool: a request as the configuration of a tool.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -12,11 +12,11 @@ use toolgate_domain::text;
 use toolgate_domain::tool::{DOCUMENT_MAX, SUBSCHEMAS_MAX};
 use toolgate_domain::upstream_auth::{AuthType, Credentials};
 
-use super::body::BodyType;
-use super::request::Request;
+use super::body::DraftBodyType;
+use super::request::CurlRequest;
 use super::warnings::Warnings;
 
-/// The configuration of a tool that sends what a curl command sends.
+/// The configuration of a tool that sends the request of a curl command.
 #[derive(Serialize)]
 pub struct Draft {
     pub(super) endpoint_url: String,
@@ -24,12 +24,12 @@ pub struct Draft {
     pub(super) headers: IndexMap<String, String>,
     pub(super) auth_type: &'static str,
     pub(super) auth_credentials: Box<RawValue>,
-    /// The arguments of a call that sends what the command sends.
+    /// Arguments with which a call sends the same request as the command.
     pub(super) body: JsonObject,
     pub(super) input_schema: JsonObject,
     pub(super) parameter_mapping: JsonObject,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) body_type: Option<BodyType>,
+    pub(super) body_type: Option<DraftBodyType>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) timeout: Option<i64>,
     #[serde(skip_serializing_if = "Warnings::is_empty")]
@@ -37,8 +37,8 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// The literal reading: every field of the body is a string, and the query stays in the address.
-    pub(super) fn of(request: Request) -> Self {
+    /// The draft without inference: every field of the body is a string argument, and the query stays in the URL.
+    pub(super) fn from_request(request: CurlRequest) -> Self {
         let body_type = request.body.body_type();
         let body = request.body.into_members();
         let (mut properties, mut mapping) = (Members::new(), Members::new());
@@ -46,13 +46,13 @@ impl Draft {
         let placeholders = request.url.placeholders();
         let placeholders = placeholders.iter().filter(|name| !body.contains_key(**name)).map(|name| (*name, "path"));
         for (name, location) in fields.chain(placeholders) {
-            properties.insert(name.to_owned(), object(&Property { kind: "string", description: name }));
-            mapping.insert(name.to_owned(), object(&Mapping { location }));
+            properties.insert(name.to_owned(), to_raw_json(&Property { kind: "string", description: name }));
+            mapping.insert(name.to_owned(), to_raw_json(&Mapping { location }));
         }
         let draft = Self {
             endpoint_url: request.url.to_string(),
             auth_type: auth_type(request.credentials.as_ref()),
-            auth_credentials: exposed(request.credentials.as_ref()),
+            auth_credentials: credentials_json(request.credentials.as_ref()),
             http_method: request.method,
             headers: request.headers,
             body: JsonObject::from_members(&body),
@@ -65,8 +65,8 @@ impl Draft {
         draft.checked(1 + properties.len())
     }
 
-    /// Holds it against the rules for tools, and warns of what would keep it from being one. Its `input_schema` is
-    /// made of so many schemas.
+    /// Validates the draft by the rules for tools and adds a warning for each violation. `schemas` is the number of
+    /// schemas in its `input_schema`.
     pub(super) fn checked(mut self, schemas: usize) -> Self {
         let faults = self.faults();
         for fault in faults.iter() {
@@ -78,12 +78,12 @@ impl Draft {
         self
     }
 
-    /// Warns of something that keeps a tool from being saved.
+    /// Adds a warning about a problem that prevents saving the tool. The console recognises it by its first words.
     pub fn warn(&mut self, reason: &str) {
-        self.warnings.insist(format!("A tool cannot be saved with this: {reason}"));
+        self.warnings.add_unlimited(format!("A tool cannot be saved with this: {reason}"));
     }
 
-    /// The address.
+    /// The URL that the tool calls.
     pub fn endpoint_url(&self) -> &str {
         &self.endpoint_url
     }
@@ -112,26 +112,26 @@ impl Draft {
     }
 }
 
-/// The name of the kind of these credentials.
+/// The `auth_type` of these credentials.
 pub(super) fn auth_type(credentials: Option<&Credentials>) -> &'static str {
     credentials.map_or(AuthType::None, Credentials::auth_type).as_str()
 }
 
-/// The credentials in clear, for whoever pasted them; `{}` for none.
-pub(super) fn exposed(credentials: Option<&Credentials>) -> Box<RawValue> {
+/// The credentials in plain text, for the user who pasted them; `{}` without credentials.
+pub(super) fn credentials_json(credentials: Option<&Credentials>) -> Box<RawValue> {
     json::raw(credentials.map_or_else(|| "{}".to_owned(), |own| own.expose().to_string()))
 }
 
-/// A schema of these arguments.
+/// An `input_schema` with these properties.
 pub(super) fn input_schema(properties: &Members, required: &[String]) -> JsonObject {
     JsonObject::from_members(&Members::from_iter([
         ("type".to_owned(), json::raw_string("object")),
-        ("properties".to_owned(), object(properties)),
-        ("required".to_owned(), object(&required)),
+        ("properties".to_owned(), to_raw_json(properties)),
+        ("required".to_owned(), to_raw_json(&required)),
     ]))
 }
 
-/// An argument of the literal reading.
+/// The schema of an argument in a draft without inference.
 #[derive(Serialize)]
 struct Property<'a> {
     #[serde(rename = "type")]
@@ -139,13 +139,13 @@ struct Property<'a> {
     description: &'a str,
 }
 
-/// Where an argument goes.
+/// The `parameter_mapping` of an argument.
 #[derive(Serialize)]
 struct Mapping<'a> {
     location: &'a str,
 }
 
-/// Written at once and not by way of a tree: there may be tens of thousands.
-fn object(value: &impl Serialize) -> Box<RawValue> {
+/// Serializes directly to text. An intermediate `Value` tree would be slow for tens of thousands of members.
+fn to_raw_json(value: &impl Serialize) -> Box<RawValue> {
     to_raw_value(value).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }

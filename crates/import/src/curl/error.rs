@@ -1,34 +1,34 @@
-//! Why a text was not understood, and where.
+//! Parse errors and their positions.
 
 use std::fmt;
 
-/// Why a text was not understood. The reason never repeats what was pasted beyond names of options: it may hold secrets.
+/// A parse error. The reason repeats only option names of the pasted text, because other parts may be secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct CurlError {
     reason: String,
-    /// Where, if it is one place.
+    /// The position of the error, if it has one.
     pub position: Option<Position>,
 }
 
-/// A place in the text as it was pasted.
+/// A position in the pasted text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Line, from 1.
+    /// Line, starting at 1.
     pub line: usize,
-    /// Column in characters, from 1.
+    /// Column in characters, starting at 1.
     pub column: usize,
 }
 
-/// A reason with its offset in the cleaned text; only [`super::source::Source`] knows where that was pasted.
+/// A parse error with an offset in the cleaned text. [`super::pasted_text::PastedText`] maps the offset to a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Misread {
+pub(super) struct ParseError {
     pub(super) reason: String,
-    pub(super) at: usize,
+    pub(super) offset: usize,
 }
 
-impl Misread {
-    pub(super) fn new(reason: impl Into<String>, at: usize) -> Self {
-        Self { reason: reason.into(), at }
+impl ParseError {
+    pub(super) fn new(reason: impl Into<String>, offset: usize) -> Self {
+        Self { reason: reason.into(), offset }
     }
 }
 
@@ -37,7 +37,7 @@ impl CurlError {
         Self { reason: reason.into(), position }
     }
 
-    /// Nothing in the text is a curl command.
+    /// The text contains no curl command.
     pub(super) fn no_command(text: &str) -> Self {
         let others = ["Invoke-WebRequest", "Invoke-RestMethod", "fetch(", "wget "];
         let reason = match others.into_iter().find(|other| text.contains(other)) {
@@ -50,7 +50,7 @@ impl CurlError {
         Self::new(reason, None)
     }
 
-    /// The reason, without the place.
+    /// The reason, without the position.
     pub fn reason(&self) -> &str {
         &self.reason
     }

@@ -1,16 +1,16 @@
-//! `application/x-www-form-urlencoded`, the form of queries and of most bodies.
+//! `application/x-www-form-urlencoded`, the encoding of queries and of most bodies.
 
 use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
 
-/// The media type; what curl says of data whose type it was not told.
+/// The media type; curl's default Content-Type for data.
 pub(super) const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
-/// What curl leaves as it is when it encodes.
+/// The characters that curl percent-encodes.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A name or value decoded; the error is what a reader makes of one that is not UTF-8.
+/// Decodes a name or value. The error holds the lossy decoding of text that is not UTF-8.
 pub(super) fn decode(text: &str) -> Result<Cow<'_, str>, String> {
     if !text.contains(['+', '%']) {
         return Ok(text.into());
@@ -23,7 +23,7 @@ pub(super) fn decode(text: &str) -> Result<Cow<'_, str>, String> {
     }
 }
 
-/// A name or value encoded as curl does it.
+/// Encodes a name or value in the same way as curl.
 pub(super) fn encode(text: &str) -> String {
     utf8_percent_encode(text, RESERVED).to_string()
 }

@@ -1,22 +1,22 @@
-//! More than a command says: which of its values are arguments, of which type, and what to call the tool.
+//! Infers tools from requests: arguments with their types, a name and a description.
 //!
-//! A tool made of the answer and called with its `body` sends what the command sends. The way of a request, one module
-//! a step: [`example`] takes it apart, [`merge`] puts those of one endpoint together as [`argument`]s and fixed parts,
-//! [`tool_name`] and [`description`] say what it is.
+//! A tool created from the result and called with its `body` sends the same request as the command. The steps:
+//! [`example`] splits a request into its parts, [`merge`] combines the requests of one endpoint into [`argument`]s and
+//! fixed parts, [`tool_name`] and [`description`] derive name and description.
 
 mod argument;
+mod date_format;
 mod description;
-mod discretion;
 mod example;
-mod format;
 mod merge;
 mod names;
 mod path;
 mod payload;
 mod query;
+mod sensitivity;
 mod shape;
 mod spelling;
-mod texts;
+mod text_values;
 mod tool_name;
 mod variables;
 
@@ -24,17 +24,17 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::draft::Draft;
-use super::request::Request;
-use example::{Endpoint, Example};
-use names::Names;
+use super::request::CurlRequest;
+use example::{Example, ToolGroupKey};
+use names::UniqueNames;
 
-/// A tool, or several where several commands were pasted.
+/// The inferred tools of a text.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub enum Inferred {
-    /// Of one command.
+pub enum InferredTools {
+    /// The tool of a single command.
     One(Box<InferredTool>),
-    /// Of several commands, those of one endpoint merged.
+    /// The tools of several commands. Commands for the same endpoint are merged into one tool.
     Several {
         /// The tools, in the order of the text.
         tools: Vec<InferredTool>,
@@ -50,7 +50,7 @@ pub struct InferredTool {
     pub(super) draft: Draft,
 }
 
-impl Inferred {
+impl InferredTools {
     /// The drafts of all tools.
     pub fn drafts_mut(&mut self) -> impl Iterator<Item = &mut Draft> {
         let (one, several) = match self {
@@ -61,23 +61,23 @@ impl Inferred {
     }
 }
 
-/// Reads requests as tools.
-pub(super) fn infer(requests: Vec<Request>) -> Inferred {
+/// Infers the tools of these requests.
+pub(super) fn infer(requests: Vec<CurlRequest>) -> InferredTools {
     let is_one = requests.len() == 1;
-    let mut endpoints: IndexMap<Endpoint, Vec<Example>> = IndexMap::new();
-    for example in requests.into_iter().map(Example::of) {
-        endpoints.entry(example.endpoint()).or_default().push(example);
+    let mut groups: IndexMap<ToolGroupKey, Vec<Example>> = IndexMap::new();
+    for example in requests.into_iter().map(Example::from_request) {
+        groups.entry(example.group_key()).or_default().push(example);
     }
-    let mut names = Names::default();
-    let mut tools: Vec<InferredTool> = endpoints.values().filter_map(|examples| merge::tool(examples)).collect();
+    let mut names = UniqueNames::default();
+    let mut tools: Vec<InferredTool> = groups.values().filter_map(|examples| merge::tool(examples)).collect();
     for tool in &mut tools {
         tool.name = names.take(&tool.name);
     }
     match tools.pop() {
-        Some(only) if is_one => Inferred::One(Box::new(only)),
+        Some(only) if is_one => InferredTools::One(Box::new(only)),
         last => {
             tools.extend(last);
-            Inferred::Several { tools }
+            InferredTools::Several { tools }
         }
     }
 }

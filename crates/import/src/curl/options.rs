@@ -1,52 +1,56 @@
-//! The words of a curl command, read as options and addresses. curl's own rules hold: letters may be clustered, a value
-//! may be attached to its letter, a long name may be cut short as long as it is one option's.
+//! Parses the words of a curl command as options and URLs by curl's rules: short options may be clustered, a value may be
+//! attached to its letter, and a long name may be abbreviated to a unique prefix.
 
 pub(super) mod table;
 
 use std::borrow::Cow;
 use std::vec;
 
-use super::error::Misread;
+use super::error::ParseError;
 use super::warnings::Warnings;
 use super::words::Word;
 use table::{CurlOption, Effect};
 
-/// What one curl command was told, in its order.
+/// The options and URLs of one request, in order.
 #[derive(Default)]
 pub(super) struct Options {
-    /// Where the command begins.
-    pub(super) at: usize,
-    /// Addresses as typed.
+    /// Offset of the command.
+    pub(super) offset: usize,
+    /// URLs as typed.
     pub(super) urls: Vec<Word>,
-    pub(super) given: Vec<Given>,
+    pub(super) given: Vec<GivenOption>,
     pub(super) warnings: Warnings,
 }
 
-/// An option that was given.
-pub(super) struct Given {
+/// An option with its value.
+pub(super) struct GivenOption {
     pub(super) effect: Effect,
     /// Its long name.
     pub(super) name: &'static str,
     /// Empty for a switch.
     pub(super) value: String,
-    /// Whether it was not given as `--no-…`.
+    /// Whether the option is switched on; `--no-…` switches it off.
     pub(super) is_on: bool,
-    pub(super) at: usize,
+    pub(super) offset: usize,
 }
 
 impl Options {
-    /// Reads the words behind `curl`: what one request was told, or several, for `--next` begins another. Of more than
-    /// `most` the first of the others is told, too.
-    pub(super) fn read(words: Vec<Word>, most: usize) -> Result<Vec<Self>, Misread> {
-        let mut reader =
-            Reader { words: words.into_iter(), finished: Vec::new(), current: Self::default(), doubtful: None };
-        reader.read(most)?;
-        reader.finished.push(reader.current);
-        Ok(reader.finished)
+    /// Parses the words after `curl`. `--next` starts the options of another request. The result has at most one request
+    /// more than `max`, so that the caller can detect that it is incomplete.
+    pub(super) fn parse(words: Vec<Word>, max: usize) -> Result<Vec<Self>, ParseError> {
+        let mut parser = OptionsParser {
+            words: words.into_iter(),
+            finished: Vec::new(),
+            current: Self::default(),
+            url_candidate: None,
+        };
+        parser.parse(max)?;
+        parser.finished.push(parser.current);
+        Ok(parser.finished)
     }
 
-    /// The value of the last option with an effect.
-    pub(super) fn last(&self, effect: Effect) -> Option<&Given> {
+    /// The last option with this effect.
+    pub(super) fn last(&self, effect: Effect) -> Option<&GivenOption> {
         self.given.iter().rev().find(|given| given.effect == effect)
     }
 
@@ -56,152 +60,154 @@ impl Options {
     }
 }
 
-struct Reader {
+struct OptionsParser {
     words: vec::IntoIter<Word>,
-    /// Those that `--next` has ended.
+    /// The requests before the last `--next`.
     finished: Vec<Options>,
     current: Options,
-    /// A word that is an address only if no other is: behind an option that nobody knows, or a variable.
-    doubtful: Option<Word>,
+    /// A word that is the URL only if there is no other: the word after an unknown option, or a variable.
+    url_candidate: Option<Word>,
 }
 
-impl Reader {
-    fn read(&mut self, most: usize) -> Result<(), Misread> {
+impl OptionsParser {
+    fn parse(&mut self, max: usize) -> Result<(), ParseError> {
         let mut only_urls = false;
         let mut is_after_unknown = false;
-        while self.finished.len() <= most
+        while self.finished.len() <= max
             && let Some(word) = self.words.next()
         {
             let was_after_unknown = std::mem::take(&mut is_after_unknown);
-            let text = undashed(&word.text);
+            let text = with_ascii_dashes(&word.text);
             if only_urls || text == "-" || !text.starts_with('-') {
                 self.url(word, was_after_unknown);
             } else if text == "--" {
                 only_urls = true;
             } else if let Some(name) = text.strip_prefix("--") {
-                is_after_unknown = !self.long(name, word.at)?;
+                is_after_unknown = !self.long(name, word.offset)?;
             } else {
-                is_after_unknown = !self.short(&text, word.at)?;
+                is_after_unknown = !self.short(&text, word.offset)?;
             }
         }
-        self.settle();
+        self.resolve_url_candidate();
         Ok(())
     }
 
-    fn url(&mut self, word: Word, is_doubtful: bool) {
+    fn url(&mut self, word: Word, is_candidate: bool) {
         let is_variable = word.text.starts_with('$') && !word.text.contains('/');
-        if (is_doubtful || is_variable) && !word.text.contains("://") {
-            self.doubtful = Some(word);
+        if (is_candidate || is_variable) && !word.text.contains("://") {
+            self.url_candidate = Some(word);
         } else {
             self.current.urls.push(word);
         }
     }
 
-    /// Takes the doubtful word for an address where there is no other.
-    fn settle(&mut self) {
-        if let Some(word) = self.doubtful.take()
+    /// Uses the candidate as the URL if there is no other.
+    fn resolve_url_candidate(&mut self) {
+        if let Some(word) = self.url_candidate.take()
             && self.current.urls.is_empty()
         {
             self.current.urls.push(word);
         }
     }
 
-    /// Reads a long option; `false` if there is no such option.
-    fn long(&mut self, typed: &str, at: usize) -> Result<bool, Misread> {
+    /// Parses a long option; `false` if curl has no such option.
+    fn long(&mut self, typed: &str, offset: usize) -> Result<bool, ParseError> {
         let (name, attached) = match typed.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (typed, None),
         };
-        let Some((option, is_on)) = find(name, at)? else {
-            self.current.warnings.add(match shown(name) {
-                Some(name) => format!("--{name} is no option of curl; it was ignored."),
-                None => "An option that is none of curl's was ignored.".to_owned(),
+        let Some((option, is_on)) = find(name, offset)? else {
+            self.current.warnings.add(match printable_name(name) {
+                Some(name) => format!("--{name} was ignored: curl has no such option."),
+                None => "An unknown option was ignored.".to_owned(),
             });
             return Ok(false);
         };
-        let value = if option.takes_value { Some(attached.map_or_else(|| self.value(option, at), Ok)?) } else { None };
-        self.give(option, value.unwrap_or_default(), is_on, at);
+        let value =
+            if option.takes_value { Some(attached.map_or_else(|| self.value(option, offset), Ok)?) } else { None };
+        self.add(option, value.unwrap_or_default(), is_on, offset);
         Ok(true)
     }
 
-    /// Reads letters behind one dash: switches, up to the first that takes the rest or the next word as its value.
-    fn short(&mut self, text: &str, at: usize) -> Result<bool, Misread> {
+    /// Parses the letters after a single dash. The first option that takes a value consumes the rest of the word or the
+    /// next word.
+    fn short(&mut self, text: &str, offset: usize) -> Result<bool, ParseError> {
         let mut letters = text.chars();
         letters.next();
         let mut is_known = true;
         while let Some(letter) = letters.next() {
             let Some(option) = table::short(letter) else {
                 is_known = false;
-                self.current.warnings.add(format!("-{letter} is no option of curl; it was ignored."));
+                self.current.warnings.add(format!("-{letter} was ignored: curl has no such option."));
                 continue;
             };
             if option.takes_value {
                 let rest = letters.as_str();
-                let value = if rest.is_empty() { self.value(option, at)? } else { rest.to_owned() };
-                self.give(option, value, true, at);
+                let value = if rest.is_empty() { self.value(option, offset)? } else { rest.to_owned() };
+                self.add(option, value, true, offset);
                 return Ok(true);
             }
-            self.give(option, String::new(), true, at);
+            self.add(option, String::new(), true, offset);
         }
         Ok(is_known)
     }
 
-    fn value(&mut self, option: CurlOption, at: usize) -> Result<String, Misread> {
+    fn value(&mut self, option: CurlOption, offset: usize) -> Result<String, ParseError> {
         let value = self.words.next().map(|word| word.text);
-        value.ok_or_else(|| Misread::new(format!("the option --{} needs a value", option.name), at))
+        value.ok_or_else(|| ParseError::new(format!("the option --{} needs a value", option.name), offset))
     }
 
-    fn give(&mut self, option: CurlOption, value: String, is_on: bool, at: usize) {
+    fn add(&mut self, option: CurlOption, value: String, is_on: bool, offset: usize) {
         let CurlOption { name, effect, .. } = option;
         match effect {
-            Effect::Url => self.current.urls.push(Word { text: value, at }),
+            Effect::Url => self.current.urls.push(Word { text: value, offset }),
             Effect::Next => {
-                self.settle();
+                self.resolve_url_candidate();
                 self.finished.push(std::mem::take(&mut self.current));
             }
-            Effect::NotCarried if is_on => self.current.warnings.add(not_carried(name)),
-            Effect::NotCarried | Effect::Ignored => {}
-            _ => self.current.given.push(Given { effect, name, value, is_on, at }),
+            Effect::Unsupported if is_on => self.current.warnings.add(unsupported_warning(name)),
+            Effect::Unsupported | Effect::Ignored => {}
+            _ => self.current.given.push(GivenOption { effect, name, value, is_on, offset }),
         }
     }
 }
 
-/// An option by its name, and whether it is switched on by it.
-fn find(name: &str, at: usize) -> Result<Option<(CurlOption, bool)>, Misread> {
+/// Finds an option by its long name, and whether the name switches it on.
+fn find(name: &str, offset: usize) -> Result<Option<(CurlOption, bool)>, ParseError> {
     let name = name.strip_prefix("expand-").filter(|name| table::long(name).is_some()).unwrap_or(name);
-    let beginnings = match table::search(name) {
+    let matches = match table::search(name) {
         Ok(option) => return Ok(Some((option, true))),
-        Err(beginnings) => beginnings,
+        Err(matches) => matches,
     };
     let negated = name.strip_prefix("no-").and_then(table::long).filter(|option| !option.takes_value);
     if let Some(option) = negated {
         return Ok(Some((option, false)));
     }
-    match beginnings {
+    match matches {
         _ if name.is_empty() => Ok(None),
         [option] => Ok(Some((*option, true))),
-        several => match (table::undone_by(name), several) {
+        several => match (table::negated_by(name), several) {
             (Some(option), _) => Ok(Some((option, false))),
             (None, [first, second, ..]) => {
-                // it is the beginning of a name, so it can be shown
+                // The message may repeat the typed name: a prefix of an option name is not a secret.
                 let reason =
                     format!("the option --{name} is ambiguous: it may be --{} or --{}", first.name, second.name);
-                Err(Misread::new(reason, at))
+                Err(ParseError::new(reason, offset))
             }
-            // `--H` for `-H`
-            (None, _) => Ok(single(name).and_then(table::short).map(|option| (option, true))),
+            // `--H` is accepted for `-H`.
+            (None, _) => Ok(single_letter(name).and_then(table::short).map(|option| (option, true))),
         },
     }
 }
 
-/// The only letter of a name.
-fn single(name: &str) -> Option<char> {
+/// The letter of a name of one letter.
+fn single_letter(name: &str) -> Option<char> {
     let mut letters = name.chars();
     letters.next().filter(|_| letters.next().is_none())
 }
 
-/// Word processors make long dashes of `--` and `-`.
-fn undashed(text: &str) -> Cow<'_, str> {
+/// The text with ASCII dashes: word processors replace `--` and `-` with long dashes.
+fn with_ascii_dashes(text: &str) -> Cow<'_, str> {
     if !text.starts_with(['–', '—']) {
         return text.into();
     }
@@ -211,25 +217,25 @@ fn undashed(text: &str) -> Cow<'_, str> {
     format!("{}{rest}", if is_long { "--" } else { "-" }).into()
 }
 
-/// A name as typed, if it could be the name of an option; else it may be a value with a dash before it.
-fn shown(name: &str) -> Option<&str> {
+/// The name if it looks like an option name. Any other text may be a secret value and is not repeated in a warning.
+fn printable_name(name: &str) -> Option<&str> {
     let is_name = name.len() <= 40 && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
     is_name.then_some(name)
 }
 
-fn not_carried(name: &str) -> String {
-    let remedy = match name {
-        "insecure" => "certificates of upstreams are always verified",
+fn unsupported_warning(name: &str) -> String {
+    let reason = match name {
+        "insecure" => "upstream certificates are always verified",
         "config" | "netrc" | "netrc-file" | "netrc-optional" => "no file is read",
         "cert" | "cert-type" | "key" | "key-type" | "pass" | "cacert" | "capath" | "crlfile" | "ca-native"
-        | "pinnedpubkey" => "tools have no certificates of their own",
-        "request-target" => "the path of the address is what is sent",
-        "path-as-is" => "dots in the path of an address are resolved",
-        "time-cond" | "etag-compare" => "give the header that it stands for with -H",
-        "continue-at" => "give the range with -r",
-        "location-trusted" => "credentials are never sent on to another origin",
-        "variable" => "variables stay as they are written",
-        _ => "tools have nothing like it",
+        | "pinnedpubkey" => "tools do not support custom certificates",
+        "request-target" => "tools always send the path of the URL",
+        "path-as-is" => "dot segments in the path of a URL are always resolved",
+        "time-cond" | "etag-compare" => "set the corresponding header with -H instead",
+        "continue-at" => "set the range with -r instead",
+        "location-trusted" => "credentials are never sent to another origin",
+        "variable" => "variables are not expanded",
+        _ => "tools do not support it",
     };
-    format!("--{name} was ignored: {remedy}.")
+    format!("--{name} was ignored: {reason}.")
 }

@@ -1,32 +1,32 @@
-//! What a command reads from its standard input, where the text itself says what that is.
+//! The standard input of a command, where the pasted text contains it.
 
-use super::words::Command;
+use super::words::ShellCommand;
 
-/// The standard input of a command. Whoever reads it first has all of it.
+/// The standard input of a command. The first read consumes all of it.
 #[derive(Default)]
 pub(super) struct Stdin(Option<String>);
 
 impl Stdin {
-    /// `None` if nothing is known of it.
+    /// `None` if the pasted text does not contain the input.
     pub(super) fn new(text: Option<String>) -> Self {
         Self(text)
     }
 
-    /// What a file holds, if it is this one and the text says it. Who reads it again finds it empty.
+    /// Takes the input if `file` is `-` and the input is known. A second read returns an empty text.
     pub(super) fn read(&mut self, file: &str) -> Option<String> {
         if file == "-" { self.0.as_mut().map(std::mem::take) } else { None }
     }
 }
 
-/// What a command hands over to the next one, where that can be told without running it.
-pub(super) fn handed_over(command: &Command) -> Option<String> {
+/// The output that a command pipes into the next one, if it is known without running the command.
+pub(super) fn piped_output(command: &ShellCommand) -> Option<String> {
     if !command.is_piped {
         return None;
     }
     let words: Vec<&str> = command.words.iter().map(|word| word.text.as_str()).collect();
     match words.as_slice() {
         ["echo", "-n", rest @ ..] => Some(rest.join(" ")),
-        // others make it read escapes
+        // Other options enable escape sequences or change how `echo` works.
         ["echo", option, ..] if option.starts_with('-') => None,
         ["echo", rest @ ..] => Some(rest.join(" ") + "\n"),
         ["printf", "%s", text] => Some((*text).to_owned()),

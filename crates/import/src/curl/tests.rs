@@ -1,4 +1,4 @@
-//! What the specification says of the importer, row by row.
+//! Tests of the importer, by the rules of the specification.
 
 mod auth;
 mod bodies;
@@ -20,7 +20,7 @@ fn draft(text: &str) -> Value {
     }
 }
 
-/// Why a text is refused.
+/// The error of a text that is rejected.
 fn refusal(text: &str) -> String {
     match super::import(text) {
         Ok(draft) => panic!("{text}\n{}", serde_json::to_string(&draft).unwrap()),
@@ -28,7 +28,7 @@ fn refusal(text: &str) -> String {
     }
 }
 
-/// Some fields of a draft.
+/// Asserts some fields of a draft.
 fn assert_draft(text: &str, expected: &Value) {
     let draft = draft(text);
     for (field, value) in expected.as_object().unwrap() {
@@ -40,7 +40,7 @@ fn warnings(text: &str) -> Vec<String> {
     serde_json::from_value(draft(text).get("warnings").cloned().unwrap_or(json!([]))).unwrap()
 }
 
-/// What a single data word is read as: text in a body that is neither JSON nor a form.
+/// The text of a body that is neither JSON nor a form.
 fn data_word(command: &str) -> String {
     let draft = draft(command);
     assert_eq!(draft["body_type"], "raw", "{command}");
@@ -48,7 +48,7 @@ fn data_word(command: &str) -> String {
 }
 
 #[test]
-fn the_answer_has_the_fields_of_the_contract_in_their_order() {
+fn a_draft_has_the_specified_fields_in_order() {
     let text = r#"curl -X POST "https://api.example.com/v1/users?notify=true" \
         -H "Authorization: Bearer sk_123" -H "Content-Type: application/json" \
         -d '{"name":"Ada","age":36}'"#;
@@ -74,7 +74,7 @@ fn the_answer_has_the_fields_of_the_contract_in_their_order() {
 }
 
 #[test]
-fn a_plain_address_is_the_smallest_command() {
+fn a_url_alone_is_the_smallest_command() {
     let expected = json!({
         "endpoint_url": "http://example.com",
         "http_method": "GET",
@@ -89,7 +89,7 @@ fn a_plain_address_is_the_smallest_command() {
 }
 
 #[test]
-fn placeholders_of_the_address_are_arguments() {
+fn placeholders_of_the_url_are_arguments() {
     let text = "curl -d id=1 'https://e.example/{org}/u/{{ user id }}/{id}/{user.name}?q={q}&x={\"a\":1}&{1}'";
     assert_draft(
         text,

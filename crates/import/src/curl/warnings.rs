@@ -1,29 +1,29 @@
-//! What was understood but does not fit into a tool.
+//! Warnings about parts of a command that a tool cannot represent.
 
 use std::borrow::Cow;
 
 use indexmap::IndexSet;
 use serde::{Serialize, Serializer};
 
-/// Most sentences; a text with more to complain about is no command that anybody wrote.
-const COUNT_MAX: usize = 50;
+/// Maximum number of warnings. More come only from generated text.
+const WARNINGS_MAX: usize = 50;
 
-/// Sentences, each once, in the order of the text.
+/// Distinct sentences, in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Warnings(IndexSet<Cow<'static, str>>);
 
 impl Warnings {
     pub(super) fn add(&mut self, sentence: impl Into<Cow<'static, str>>) {
         let sentence = sentence.into();
-        // the same one again is the rule in a long text
+        // A long text often repeats its last warning: this comparison is cheaper than hashing the sentence.
         let is_known = self.0.last() == Some(&sentence);
-        if !is_known && self.0.len() < COUNT_MAX {
+        if !is_known && self.0.len() < WARNINGS_MAX {
             self.0.insert(sentence);
         }
     }
 
-    /// Adds one that has to be told, however many there are.
-    pub(super) fn insist(&mut self, sentence: String) {
+    /// Adds a warning regardless of [`WARNINGS_MAX`].
+    pub(super) fn add_unlimited(&mut self, sentence: String) {
         self.0.insert(sentence.into());
     }
 

@@ -1,5 +1,5 @@
-//! A text, split into commands and these into words, as the shell it was written for would do it. Nothing is
-//! expanded: variables and substitutions stay as they are written.
+//! Splits a text into commands and words by the rules of its shell. Nothing is expanded: variables and substitutions
+//! stay as written.
 
 mod ansi_c;
 mod bash;
@@ -8,35 +8,39 @@ mod powershell;
 mod word;
 
 use super::dialect::Dialect;
-use super::error::Misread;
+use super::error::ParseError;
 use super::warnings::Warnings;
 pub(super) use word::Word;
 
-/// A command: words, and what it is given to read.
+/// A shell command with its words and its standard input.
 #[derive(Debug, Default)]
-pub(super) struct Command {
+pub(super) struct ShellCommand {
     pub(super) words: Vec<Word>,
-    /// What a here-document or here-string gives it.
+    /// The text of a here-document or here-string.
     pub(super) stdin: Option<String>,
-    /// Whether what it writes goes to the next command.
+    /// Whether its output is piped into the next command.
     pub(super) is_piped: bool,
     pub(super) warnings: Warnings,
 }
 
-/// A command, or why there is none, with what could be read of it.
-pub(super) type Read = Result<Command, (Misread, Command)>;
+/// A command, or a parse error with the part of the command before the error.
+pub(super) type CommandResult = Result<ShellCommand, (ParseError, ShellCommand)>;
 
-/// Where reading begins, and how.
+/// The offset and the mode of parsing.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Start {
+pub(super) struct ParseStart {
     /// The offset in the text.
-    pub(super) at: usize,
-    /// Whether mistakes are forgiven that the shell itself would not.
+    pub(super) offset: usize,
+    /// Whether to accept mistakes that the shell itself rejects.
     pub(super) is_lenient: bool,
 }
 
-/// The commands of a text, each read when it is asked for.
-pub(super) fn commands(text: &str, dialect: Dialect, start: Start) -> Box<dyn Iterator<Item = Read> + '_> {
+/// An iterator that parses the commands of a text one by one.
+pub(super) fn commands(
+    text: &str,
+    dialect: Dialect,
+    start: ParseStart,
+) -> Box<dyn Iterator<Item = CommandResult> + '_> {
     match dialect {
         Dialect::Bash => Box::new(bash::Bash::new(text, start)),
         Dialect::Cmd => Box::new(cmd::Cmd::new(text, start)),
@@ -44,12 +48,12 @@ pub(super) fn commands(text: &str, dialect: Dialect, start: Start) -> Box<dyn It
     }
 }
 
-/// Whether a line goes on with the command of the line before it, whatever that ended with: it begins with an option
-/// or an address.
-fn goes_on(line: &str) -> bool {
+/// Whether a line continues the command of the line before it although the continuation character is missing: it begins
+/// with an option or a URL.
+fn is_continuation(line: &str) -> bool {
     let name = line.strip_prefix("--").or_else(|| line.strip_prefix('-'));
     let unquoted = line.trim_start_matches(['\'', '"']);
-    // more dashes are a rule across the page
+    // Three or more dashes are a horizontal rule.
     name.is_some_and(|name| name.starts_with(|c: char| !c.is_whitespace() && c != '-'))
         || unquoted.starts_with("http://")
         || unquoted.starts_with("https://")

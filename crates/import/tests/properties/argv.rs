@@ -2,40 +2,40 @@
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::body::GeneratedBody;
 use crate::choices::Choices;
-use crate::credential::Credential;
-use crate::payload::Payload;
-use crate::request::{Address, Request, Segment};
+use crate::credential::GeneratedCredential;
+use crate::request::{GeneratedRequest, GeneratedSegment, GeneratedUrl};
 
 /// Options with a value: the letter if there is one, the name, and an unambiguous beginning of the name.
-type Spelling = (Option<char>, &'static str, &'static str);
+type OptionSpelling = (Option<char>, &'static str, &'static str);
 
-const REQUEST: Spelling = (Some('X'), "request", "request");
-const HEADER: Spelling = (Some('H'), "header", "heade");
-const USER: Spelling = (Some('u'), "user", "user");
-const OAUTH2: Spelling = (None, "oauth2-bearer", "oauth");
-const DATA: Spelling = (Some('d'), "data", "data");
-const DATA_RAW: Spelling = (None, "data-raw", "data-r");
-const DATA_BINARY: Spelling = (None, "data-binary", "data-b");
-const DATA_ASCII: Spelling = (None, "data-ascii", "data-a");
-const DATA_URLENCODE: Spelling = (None, "data-urlencode", "data-u");
-const JSON: Spelling = (None, "json", "js");
-const FORM: Spelling = (Some('F'), "form", "form");
-const FORM_STRING: Spelling = (None, "form-string", "form-s");
-const USER_AGENT: Spelling = (Some('A'), "user-agent", "user-a");
-const REFERER: Spelling = (Some('e'), "referer", "ref");
-const COOKIE: Spelling = (Some('b'), "cookie", "cookie");
-const MAX_TIME: Spelling = (Some('m'), "max-time", "max-t");
-const URL: Spelling = (None, "url", "url");
+const REQUEST: OptionSpelling = (Some('X'), "request", "request");
+const HEADER: OptionSpelling = (Some('H'), "header", "heade");
+const USER: OptionSpelling = (Some('u'), "user", "user");
+const OAUTH2: OptionSpelling = (None, "oauth2-bearer", "oauth");
+const DATA: OptionSpelling = (Some('d'), "data", "data");
+const DATA_RAW: OptionSpelling = (None, "data-raw", "data-r");
+const DATA_BINARY: OptionSpelling = (None, "data-binary", "data-b");
+const DATA_ASCII: OptionSpelling = (None, "data-ascii", "data-a");
+const DATA_URLENCODE: OptionSpelling = (None, "data-urlencode", "data-u");
+const JSON: OptionSpelling = (None, "json", "js");
+const FORM: OptionSpelling = (Some('F'), "form", "form");
+const FORM_STRING: OptionSpelling = (None, "form-string", "form-s");
+const USER_AGENT: OptionSpelling = (Some('A'), "user-agent", "user-a");
+const REFERER: OptionSpelling = (Some('e'), "referer", "ref");
+const COOKIE: OptionSpelling = (Some('b'), "cookie", "cookie");
+const MAX_TIME: OptionSpelling = (Some('m'), "max-time", "max-t");
+const URL: OptionSpelling = (None, "url", "url");
 
 /// Switches that change nothing in a tool.
 const SWITCHES: [char; 8] = ['s', 'S', 'L', 'v', 'i', 'g', 'f', 'N'];
 
 /// An option, with the words of its value.
-type Group = Vec<String>;
+type OptionWords = Vec<String>;
 
 /// The words after `curl`. Options of one kind stay in order, those of different kinds are mixed.
-pub(crate) fn words(request: &Request, choices: &mut Choices) -> Vec<String> {
+pub(crate) fn words(request: &GeneratedRequest, choices: &mut Choices) -> Vec<String> {
     let mut kinds = [
         address(&request.url, &request.credentials, choices),
         data(request, choices),
@@ -62,7 +62,7 @@ pub(crate) fn words(request: &Request, choices: &mut Choices) -> Vec<String> {
 }
 
 /// One of the ways to write an option with its value.
-fn option((letter, name, beginning): Spelling, value: &str, choices: &mut Choices) -> Group {
+fn option((letter, name, beginning): OptionSpelling, value: &str, choices: &mut Choices) -> OptionWords {
     let switches = || SWITCHES.iter();
     match (letter, choices.below(6)) {
         (Some(letter), 0) => vec![format!("-{letter}"), value.to_owned()],
@@ -81,23 +81,25 @@ fn option((letter, name, beginning): Spelling, value: &str, choices: &mut Choice
     }
 }
 
-fn address(url: &Address, credentials: &[Credential], choices: &mut Choices) -> Vec<Group> {
+fn address(url: &GeneratedUrl, credentials: &[GeneratedCredential], choices: &mut Choices) -> Vec<OptionWords> {
     let text = typed(url, credentials);
     if choices.once_in(4) { vec![option(URL, &text, choices)] } else { vec![vec![text]] }
 }
 
 /// The address as it is typed.
-fn typed(url: &Address, credentials: &[Credential]) -> String {
+fn typed(url: &GeneratedUrl, credentials: &[GeneratedCredential]) -> String {
     let userinfo = credentials.iter().find_map(|credential| match credential {
-        Credential::UserInfo { username, password } => Some(format!("{}:{}@", encoded(username), encoded(password))),
+        GeneratedCredential::UserInfo { username, password } => {
+            Some(format!("{}:{}@", encoded(username), encoded(password)))
+        }
         _ => None,
     });
     let mut text = format!("{}{}{}", url.scheme, userinfo.unwrap_or_default(), url.host);
     for segment in &url.path {
         let segment = match segment {
-            Segment::Text(text) => text.clone(),
-            Segment::Placeholder { name, is_doubled: true } => format!("{{{{{name}}}}}"),
-            Segment::Placeholder { name, is_doubled: false } => format!("{{{name}}}"),
+            GeneratedSegment::Text(text) => text.clone(),
+            GeneratedSegment::Placeholder { name, is_doubled: true } => format!("{{{{{name}}}}}"),
+            GeneratedSegment::Placeholder { name, is_doubled: false } => format!("{{{name}}}"),
         };
         text.extend(["/", segment.as_str()]);
     }
@@ -111,9 +113,9 @@ fn typed(url: &Address, credentials: &[Credential]) -> String {
 }
 
 /// The pair of the query that carries a key.
-pub(crate) fn query_pair(credential: &Credential) -> Option<String> {
+pub(crate) fn query_pair(credential: &GeneratedCredential) -> Option<String> {
     match credential {
-        Credential::QueryKey { name, value } => Some(format!("{name}={}", encoded(value))),
+        GeneratedCredential::QueryKey { name, value } => Some(format!("{name}={}", encoded(value))),
         _ => None,
     }
 }
@@ -122,9 +124,9 @@ fn encoded(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 
-fn headers(request: &Request, choices: &mut Choices) -> Vec<Group> {
+fn headers(request: &GeneratedRequest, choices: &mut Choices) -> Vec<OptionWords> {
     let given = request.headers.iter().map(|(name, value)| (name.as_str(), value.clone()));
-    let credentials = request.credentials.iter().filter_map(Credential::header);
+    let credentials = request.credentials.iter().filter_map(GeneratedCredential::header);
     let mut groups = Vec::new();
     for (name, value) in given.chain(credentials) {
         let line = if value.is_empty() {
@@ -137,13 +139,13 @@ fn headers(request: &Request, choices: &mut Choices) -> Vec<Group> {
     groups
 }
 
-fn others(request: &Request, choices: &mut Choices) -> Vec<Group> {
+fn others(request: &GeneratedRequest, choices: &mut Choices) -> Vec<OptionWords> {
     let mut groups = Vec::new();
     groups.extend(request.method.map(|method| option(REQUEST, method, choices)));
     for credential in &request.credentials {
         match credential {
-            Credential::OauthBearer { token } => groups.push(option(OAUTH2, token, choices)),
-            Credential::User { username, password } => {
+            GeneratedCredential::OauthBearer { token } => groups.push(option(OAUTH2, token, choices)),
+            GeneratedCredential::User { username, password } => {
                 let password = password.as_ref().map_or(String::new(), |password| format!(":{password}"));
                 groups.push(option(USER, &format!("{username}{password}"), choices));
             }
@@ -160,29 +162,29 @@ fn others(request: &Request, choices: &mut Choices) -> Vec<Group> {
     groups
 }
 
-fn data(request: &Request, choices: &mut Choices) -> Vec<Group> {
+fn data(request: &GeneratedRequest, choices: &mut Choices) -> Vec<OptionWords> {
     let spelling = choices.one_of(&[DATA, DATA_RAW, DATA_BINARY, DATA_ASCII]);
     match &request.payload {
-        Payload::None => Vec::new(),
-        Payload::Empty => vec![option(spelling, "", choices)],
-        Payload::Json { text, .. } => {
+        GeneratedBody::None => Vec::new(),
+        GeneratedBody::Empty => vec![option(spelling, "", choices)],
+        GeneratedBody::Json { text, .. } => {
             vec![option(if request.is_json_option { JSON } else { spelling }, text, choices)]
         }
-        Payload::Text { text, .. } => vec![option(spelling, text, choices)],
-        Payload::Form(fields) => form(fields, choices),
-        Payload::Query(fields) => {
+        GeneratedBody::Text { text, .. } => vec![option(spelling, text, choices)],
+        GeneratedBody::Form(fields) => form(fields, choices),
+        GeneratedBody::Query(fields) => {
             let mut groups = form(fields, choices);
             groups.insert(choices.below(groups.len() + 1), vec![choices.one_of(&["-G", "--get", "-sG"]).to_owned()]);
             groups
         }
-        Payload::Multipart(fields) => fields.iter().map(|(name, value)| part(name, value, choices)).collect(),
-        Payload::File { field, path } => vec![option(FORM, &format!("{field}=@{path}"), choices)],
+        GeneratedBody::Multipart(fields) => fields.iter().map(|(name, value)| part(name, value, choices)).collect(),
+        GeneratedBody::File { field, path } => vec![option(FORM, &format!("{field}=@{path}"), choices)],
     }
 }
 
 /// Each field in an option of its own or glued to the one before, encoded or left to curl.
-fn form(fields: &[(String, String)], choices: &mut Choices) -> Vec<Group> {
-    let mut pieces: Vec<(Spelling, String)> = Vec::new();
+fn form(fields: &[(String, String)], choices: &mut Choices) -> Vec<OptionWords> {
+    let mut pieces: Vec<(OptionSpelling, String)> = Vec::new();
     for (name, value) in fields {
         if choices.once_in(3) {
             pieces.push((DATA_URLENCODE, format!("{name}={value}")));
@@ -210,7 +212,7 @@ fn loosely_encoded(value: &str, choices: &mut Choices) -> String {
     value.chars().map(one).collect()
 }
 
-fn part(name: &str, value: &str, choices: &mut Choices) -> Group {
+fn part(name: &str, value: &str, choices: &mut Choices) -> OptionWords {
     let is_plain = !value.contains([';', '"', '\\']) && !value.starts_with(['@', '<']) && value.trim() == value;
     match choices.below(3) {
         0 => option(FORM_STRING, &format!("{name}={value}"), choices),

@@ -7,7 +7,7 @@ pub(crate) fn copied(words: &[String], choices: &mut Choices) -> String {
     join(words.iter().map(|word| if is_name(word) { word.clone() } else { careted(word) }), choices, 0)
 }
 
-/// A whole command as somebody types it: values in `"…"`, unless one of them needs carets.
+/// A whole command as a user types it: values in `"…"`, unless one of them needs carets.
 pub(crate) fn typed(words: &[String], choices: &mut Choices) -> String {
     if words.iter().any(|word| needs_carets(word)) {
         return copied(words, choices);

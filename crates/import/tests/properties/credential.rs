@@ -9,7 +9,7 @@ use crate::text;
 
 /// One way of authenticating, in the order of precedence.
 #[derive(Clone, Debug)]
-pub(crate) enum Credential {
+pub(crate) enum GeneratedCredential {
     /// `Authorization: Bearer token`, the scheme in any case.
     Bearer { scheme: &'static str, token: String },
     /// `Authorization: Basic base64`.
@@ -28,7 +28,7 @@ pub(crate) enum Credential {
     QueryKey { name: &'static str, value: String },
 }
 
-impl Credential {
+impl GeneratedCredential {
     /// None, one, or two of which the first counts.
     pub(crate) fn some() -> impl Strategy<Value = Vec<Self>> {
         prop_oneof![

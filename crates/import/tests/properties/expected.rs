@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use crate::credential::Credential;
-use crate::payload::Payload;
-use crate::request::{Address, Request, Segment};
+use crate::body::GeneratedBody;
+use crate::credential::GeneratedCredential;
+use crate::request::{GeneratedRequest, GeneratedSegment, GeneratedUrl};
 
 /// The draft, without its warnings.
-pub(crate) fn draft(request: &Request) -> Value {
+pub(crate) fn draft(request: &GeneratedRequest) -> Value {
     let (auth_type, auth_credentials) =
-        request.credentials.first().map_or(("none", json!({})), Credential::configuration);
+        request.credentials.first().map_or(("none", json!({})), GeneratedCredential::configuration);
     let (body, body_type) = body(&request.payload);
     let mut properties = Map::new();
     let mut mapping = Map::new();
@@ -42,22 +42,22 @@ pub(crate) fn draft(request: &Request) -> Value {
     draft
 }
 
-fn method(request: &Request) -> String {
+fn method(request: &GeneratedRequest) -> String {
     match (request.method, &request.payload) {
         (Some(method), _) => method.to_ascii_uppercase(),
-        (None, Payload::None | Payload::Query(_)) => "GET".to_owned(),
+        (None, GeneratedBody::None | GeneratedBody::Query(_)) => "GET".to_owned(),
         (None, _) => "POST".to_owned(),
     }
 }
 
-fn endpoint_url(request: &Request) -> String {
-    let Address { scheme, host, path, query, .. } = &request.url;
+fn endpoint_url(request: &GeneratedRequest) -> String {
+    let GeneratedUrl { scheme, host, path, query, .. } = &request.url;
     let scheme = if scheme.is_empty() { "http://" } else { scheme };
     let mut url = format!("{scheme}{host}");
     for segment in path {
         match segment {
-            Segment::Text(text) => write!(url, "/{text}"),
-            Segment::Placeholder { name, .. } => write!(url, "/{{{name}}}"),
+            GeneratedSegment::Text(text) => write!(url, "/{text}"),
+            GeneratedSegment::Placeholder { name, .. } => write!(url, "/{{{name}}}"),
         }
         .expect("a string takes everything");
     }
@@ -66,20 +66,20 @@ fn endpoint_url(request: &Request) -> String {
     if let Some(pair) = request.credentials.iter().skip(1).find_map(crate::argv::query_pair) {
         pairs.insert(pairs.len() / 2, pair);
     }
-    if let Payload::Query(fields) = &request.payload {
+    if let GeneratedBody::Query(fields) = &request.payload {
         pairs.extend(fields.iter().map(|(name, value)| format!("{name}={value}")));
     }
     if pairs.is_empty() { url } else { format!("{url}?{}", pairs.join("&")) }
 }
 
-fn placeholders(url: &Address) -> impl Iterator<Item = &str> {
+fn placeholders(url: &GeneratedUrl) -> impl Iterator<Item = &str> {
     url.path.iter().filter_map(|segment| match segment {
-        Segment::Placeholder { name, .. } => Some(name.as_str()),
-        Segment::Text(_) => None,
+        GeneratedSegment::Placeholder { name, .. } => Some(name.as_str()),
+        GeneratedSegment::Text(_) => None,
     })
 }
 
-fn headers(request: &Request) -> Value {
+fn headers(request: &GeneratedRequest) -> Value {
     let mut headers: IndexMap<String, String> = IndexMap::new();
     for (name, value) in &request.headers {
         match headers.iter_mut().find(|(other, _)| other.eq_ignore_ascii_case(name)) {
@@ -91,7 +91,7 @@ fn headers(request: &Request) -> Value {
         headers.extend(credential.header().map(|(name, value)| (name.to_owned(), value)));
     }
     let json = "application/json".to_owned();
-    let is_json_option = request.is_json_option && matches!(request.payload, Payload::Json { .. });
+    let is_json_option = request.is_json_option && matches!(request.payload, GeneratedBody::Json { .. });
     let cookie = request.cookie.as_ref().map(|(name, value)| format!("{name}={value}"));
     let implied = [
         ("Content-Type", is_json_option.then(|| json.clone())),
@@ -109,20 +109,20 @@ fn headers(request: &Request) -> Value {
     json!(headers)
 }
 
-fn body(payload: &Payload) -> (Map<String, Value>, Option<&'static str>) {
+fn body(payload: &GeneratedBody) -> (Map<String, Value>, Option<&'static str>) {
     match payload {
-        Payload::None | Payload::Empty | Payload::Query(_) => (Map::new(), None),
-        Payload::Json { text, is_object: true } => {
+        GeneratedBody::None | GeneratedBody::Empty | GeneratedBody::Query(_) => (Map::new(), None),
+        GeneratedBody::Json { text, is_object: true } => {
             (serde_json::from_str(text).expect("the generator writes JSON"), Some("json"))
         }
-        Payload::Json { text, is_object: false } => {
+        GeneratedBody::Json { text, is_object: false } => {
             let array: Value = serde_json::from_str(text).expect("the generator writes JSON");
             (whole(array), Some("raw"))
         }
-        Payload::Text { text, .. } => (whole(json!(text)), Some("raw")),
-        Payload::Form(fields) => (members(fields), Some("form")),
-        Payload::Multipart(fields) => (members(fields), Some("multipart")),
-        Payload::File { field, path } => (members(&[(field.clone(), format!("@{path}"))]), Some("multipart")),
+        GeneratedBody::Text { text, .. } => (whole(json!(text)), Some("raw")),
+        GeneratedBody::Form(fields) => (members(fields), Some("form")),
+        GeneratedBody::Multipart(fields) => (members(fields), Some("multipart")),
+        GeneratedBody::File { field, path } => (members(&[(field.clone(), format!("@{path}"))]), Some("multipart")),
     }
 }
 

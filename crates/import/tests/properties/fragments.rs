@@ -1,4 +1,4 @@
-//! Pieces of commands, whole and broken: what texts that nobody would write are made of.
+//! Fragments of commands, valid and broken, for generated texts.
 
 /// The pieces.
 pub(crate) const FRAGMENTS: &[&str] = &[

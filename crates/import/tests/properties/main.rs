@@ -1,21 +1,21 @@
-//! What holds for all curl commands and all texts, not only for those somebody thought of.
+//! Property tests: rules that hold for all curl commands and all texts.
 //!
 //! `TOOLGATE_CASES=100000` makes a long run of it.
 
 #![expect(clippy::expect_used, reason = "a test that cannot go on ends")]
 
+mod arbitrary_text;
 mod argv;
 mod bash;
+mod body;
 mod choices;
 mod cmd;
 mod credential;
 mod expected;
 mod fragments;
-mod payload;
 mod powershell;
-mod printed;
 mod request;
-mod soup;
+mod round_trip;
 mod text;
 
 use proptest::prelude::ProptestConfig;
@@ -25,6 +25,6 @@ fn cases(share: f64) -> ProptestConfig {
     let whole = std::env::var("TOOLGATE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2048.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
     let cases = (share * whole).ceil() as u32;
-    // The smallest failing input is printed; no file beside the sources is needed.
+    // The smallest failing input is printed; no regression file is needed.
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }

@@ -2,20 +2,20 @@
 
 use proptest::prelude::*;
 
-use crate::credential::Credential;
-use crate::payload::Payload;
+use crate::body::GeneratedBody;
+use crate::credential::GeneratedCredential;
 use crate::text;
 
 /// A request, in the terms of what it means and not of how it is typed.
 #[derive(Clone, Debug)]
-pub(crate) struct Request {
+pub(crate) struct GeneratedRequest {
     /// What `-X` says.
     pub(crate) method: Option<&'static str>,
-    pub(crate) url: Address,
+    pub(crate) url: GeneratedUrl,
     /// In order; a name may be repeated.
     pub(crate) headers: Vec<(String, String)>,
-    pub(crate) credentials: Vec<Credential>,
-    pub(crate) payload: Payload,
+    pub(crate) credentials: Vec<GeneratedCredential>,
+    pub(crate) payload: GeneratedBody,
     pub(crate) user_agent: Option<String>,
     pub(crate) referer: Option<String>,
     pub(crate) cookie: Option<(String, String)>,
@@ -29,18 +29,18 @@ pub(crate) struct Request {
 
 /// Where it goes.
 #[derive(Clone, Debug)]
-pub(crate) struct Address {
+pub(crate) struct GeneratedUrl {
     /// Empty if the command names none.
     pub(crate) scheme: &'static str,
     pub(crate) host: String,
-    pub(crate) path: Vec<Segment>,
+    pub(crate) path: Vec<GeneratedSegment>,
     pub(crate) query: Vec<String>,
     pub(crate) fragment: Option<String>,
 }
 
 /// A part of a path.
 #[derive(Clone, Debug)]
-pub(crate) enum Segment {
+pub(crate) enum GeneratedSegment {
     Text(String),
     /// `{name}`, or `{{name}}`.
     Placeholder {
@@ -49,12 +49,12 @@ pub(crate) enum Segment {
     },
 }
 
-impl Request {
+impl GeneratedRequest {
     pub(crate) fn any() -> impl Strategy<Value = Self> {
         let method = prop::option::of(prop::sample::select(vec![
             "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "post", "Delete",
         ]));
-        let main = (method, Address::any(), headers(), Credential::some(), Payload::any());
+        let main = (method, GeneratedUrl::any(), headers(), GeneratedCredential::some(), GeneratedBody::any());
         let extras = (
             prop::option::weighted(0.1, text::trimmed()),
             prop::option::weighted(0.1, "https://[a-z]{1,8}\\.example/[a-z?&=]{0,8}"),
@@ -85,9 +85,9 @@ impl Request {
     /// Adds the `-H` that states the type of the body, where one does.
     fn with_its_content_type(mut self) -> Self {
         let content_type = match &self.payload {
-            Payload::Text { content_type, .. } => Some(*content_type),
-            Payload::Json { .. } if self.states_type => Some("application/json"),
-            Payload::Form(_) if self.states_type => Some("application/x-www-form-urlencoded; charset=UTF-8"),
+            GeneratedBody::Text { content_type, .. } => Some(*content_type),
+            GeneratedBody::Json { .. } if self.states_type => Some("application/json"),
+            GeneratedBody::Form(_) if self.states_type => Some("application/x-www-form-urlencoded; charset=UTF-8"),
             _ => None,
         };
         self.headers.extend(content_type.map(|content_type| ("Content-Type".to_owned(), content_type.to_owned())));
@@ -95,20 +95,20 @@ impl Request {
     }
 }
 
-impl Address {
+impl GeneratedUrl {
     fn any() -> impl Strategy<Value = Self> {
         let scheme = prop::sample::select(vec!["https://", "https://", "http://", ""]);
         let host = "[a-z]{1,8}\\.example(:[1-9][0-9]{3})?";
         let pair = "[A-Za-z_$][A-Za-z0-9_.%2$!'*(),;:@/-]{0,6}(=[A-Za-z0-9_.%2$!'*(),;:@/?+=é-]{0,8})?";
         let pair = pair.prop_filter("no key of ours", |pair| !is_key(pair.split('=').next().unwrap_or_default()));
         let fragment = prop::option::weighted(0.1, "[a-z/?&=-]{0,6}");
-        let path = prop::collection::vec(Segment::any(), 0..4);
+        let path = prop::collection::vec(GeneratedSegment::any(), 0..4);
         (scheme, host, path, prop::collection::vec(pair, 0..4), fragment)
             .prop_map(|(scheme, host, path, query, fragment)| Self { scheme, host, path, query, fragment })
     }
 }
 
-impl Segment {
+impl GeneratedSegment {
     fn any() -> impl Strategy<Value = Self> {
         prop_oneof![
             5 => "[A-Za-z0-9_.~!$&'()*+,;=:@%2-]{0,8}".prop_map(Self::Text),

@@ -1,10 +1,10 @@
-//! Lists as they are sent, serialised once. What a bare caller gets has no key beyond the product's description.
+//! List results, serialised once. Bare callers get only the keys of the product's specification.
 
 use bytes::Bytes;
 
 use crate::era::Era;
 
-/// One list result per kind of caller; equal ones share their bytes.
+/// One list result per era; equal ones share their bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Lists {
     bare: Bytes,
@@ -13,16 +13,16 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// `{"<key>":[…]}` for each kind of caller; `item` writes one.
-    pub(super) fn new<T>(key: &str, items: &[T], item: impl Fn(&T, ListFor, &mut Vec<u8>)) -> Self {
-        let bare = list(key, items, |one, out| item(one, ListFor::Bare, out));
-        let legacy = shared(list(key, items, |one, out| item(one, ListFor::Legacy, out)), &[&bare]);
-        let modern = shared(list(key, items, |one, out| item(one, ListFor::Modern, out)), &[&bare, &legacy]);
+    /// `{"<key>":[…]}` for each era; `item` writes one item.
+    pub(super) fn new<T>(key: &str, items: &[T], item: impl Fn(&T, ListVariant, &mut Vec<u8>)) -> Self {
+        let bare = list(key, items, |value, out| item(value, ListVariant::Bare, out));
+        let legacy = shared(list(key, items, |value, out| item(value, ListVariant::Legacy, out)), &[&bare]);
+        let modern = shared(list(key, items, |value, out| item(value, ListVariant::Modern, out)), &[&bare, &legacy]);
         Self { bare, legacy, modern }
     }
 
-    /// The list for a caller.
-    pub(crate) fn of(&self, era: Era) -> &Bytes {
+    /// The list for callers of an era.
+    pub(crate) fn for_era(&self, era: Era) -> &Bytes {
         match era {
             Era::Bare => &self.bare,
             Era::Legacy(_) => &self.legacy,
@@ -31,9 +31,9 @@ impl Lists {
     }
 }
 
-/// For whom a list is written.
+/// The era for which a list is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ListFor {
+pub(super) enum ListVariant {
     Bare,
     Legacy,
     Modern,
@@ -41,11 +41,11 @@ pub(super) enum ListFor {
 
 fn list<T>(key: &str, items: &[T], item: impl Fn(&T, &mut Vec<u8>)) -> Bytes {
     let mut out = format!("{{\"{key}\":[").into_bytes();
-    for (index, one) in items.iter().enumerate() {
+    for (index, value) in items.iter().enumerate() {
         if index > 0 {
             out.push(b',');
         }
-        item(one, &mut out);
+        item(value, &mut out);
     }
     out.extend_from_slice(b"]}");
     out.shrink_to_fit();

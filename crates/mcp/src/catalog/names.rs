@@ -1,9 +1,9 @@
-//! Names that a model's API accepts. A copy's name (`x (copy)`) is one that it would refuse, together with the whole set
-//! of tools, so it is listed in a safe form; a call may use either.
+//! Tool names that model APIs accept. They refuse the whole tool list because of a name like `x (copy)`, so such a tool
+//! is listed under a safe name; a call may use either.
 
 use std::collections::HashSet;
 
-/// The name under which a tool is listed; `taken` are the names in use.
+/// The name under which a tool is listed; `taken` are the names that are already in use.
 pub(super) fn safe_name(name: &str, taken: &HashSet<String>) -> String {
     if is_safe(name) {
         return name.to_owned();
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_copy_gets_a_safe_name_of_its_own() {
+    fn a_copy_gets_a_unique_safe_name() {
         let taken: HashSet<String> = ["x_copy".to_owned()].into();
         assert_eq!(safe_name("x", &taken), "x");
         assert_eq!(safe_name("y (copy)", &taken), "y_copy");

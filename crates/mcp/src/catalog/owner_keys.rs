@@ -1,4 +1,4 @@
-//! The management keys with which an owner may use the own servers.
+//! The management keys with which an owner may use their servers.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::OwnerKey;
 
-/// Hashes of the keys, each with its end.
+/// Key hashes with their expiry.
 #[derive(Debug, Default)]
 pub(crate) struct OwnerKeys(HashMap<KeyHash, Option<Timestamp>>);
 
@@ -15,8 +15,8 @@ impl OwnerKeys {
         Self(keys.into_iter().map(|key| (key.hash, key.expires_at)).collect())
     }
 
-    /// Whether a key is one of them and has not expired.
-    pub(crate) fn holds(&self, hash: &KeyHash, now: Timestamp) -> bool {
+    /// Whether a key belongs to the owner and has not expired.
+    pub(crate) fn accepts(&self, hash: &KeyHash, now: Timestamp) -> bool {
         self.0.get(hash).is_some_and(|end| end.is_none_or(|end| now < end))
     }
 }

@@ -9,14 +9,14 @@ use super::lists::{Lists, raw_member, text_member};
 
 /// The prompts of a server.
 #[derive(Debug)]
-pub(crate) struct Prompts {
+pub(crate) struct PublishedPrompts {
     by_name: HashMap<String, Prompt>,
     pub(crate) lists: Lists,
 }
 
-impl Prompts {
+impl PublishedPrompts {
     pub(super) fn compile(stored: Vec<Prompt>) -> Self {
-        let lists = Lists::new("prompts", &stored, |prompt, _, out| write(prompt, out));
+        let lists = Lists::new("prompts", &stored, |prompt, _, out| write_prompt(prompt, out));
         Self { by_name: stored.into_iter().map(|prompt| (prompt.spec.name.clone(), prompt)).collect(), lists }
     }
 
@@ -25,7 +25,7 @@ impl Prompts {
     }
 }
 
-fn write(prompt: &Prompt, out: &mut Vec<u8>) {
+fn write_prompt(prompt: &Prompt, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"name\":");
     write_json_string(&prompt.spec.name, out);
     text_member("description", &prompt.spec.description, out);

@@ -1,4 +1,4 @@
-//! The resources of a server, by address and by template.
+//! The resources of a server, by URI and by URI template.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,56 +11,56 @@ use toolgate_domain::uri_template::UriTemplate;
 use toolgate_execution::content::write_json_string;
 use toolgate_execution::fetch::CompiledFetch;
 use toolgate_execution::tool::CredentialUnavailable;
-use toolgate_storage::SealedAway;
+use toolgate_storage::UnreadableSecrets;
 
 use super::lists::{Lists, text_member};
 
-/// What a template's variables stand for in an address.
-pub(crate) type Variables = Vec<(String, String)>;
+/// The values of template variables in a URI.
+pub(crate) type ResourceVariables = Vec<(String, String)>;
 
-/// A resource as it can be read.
+/// A resource, ready to be read.
 #[derive(Debug)]
 pub(crate) struct PublishedResource {
     pub(crate) mime_type: String,
-    pub(crate) source: Source,
+    pub(crate) source: ResourceSource,
     template: Option<UriTemplate>,
-    /// Another one says that the content may have changed.
+    /// Changes if the content may have changed.
     pub(crate) fingerprint: u64,
 }
 
 impl PublishedResource {
-    /// Whether its template has a variable of this name.
+    /// Whether its template has a variable with this name.
     pub(crate) fn declares(&self, name: &str) -> bool {
         self.template.as_ref().is_some_and(|template| template.variables().any(|variable| variable == name))
     }
 }
 
-/// Where the content comes from.
+/// The source of the content.
 #[derive(Debug)]
-pub(crate) enum Source {
-    /// It is here; with a template, `{{name}}` stands for a variable.
+pub(crate) enum ResourceSource {
+    /// Stored content; with a template, `{{name}}` is replaced by a variable.
     Static { content: String },
-    /// From an upstream.
+    /// A request to an upstream.
     Fetch(Box<CompiledFetch>),
-    /// From a tool of the same server.
+    /// A tool of the same server.
     Tool { name: String, arguments: Members },
-    /// It cannot be read; the log says why.
+    /// An invalid configuration; the reason is logged.
     Broken,
 }
 
 /// The resources of a server.
 #[derive(Debug)]
-pub(crate) struct Resources {
+pub(crate) struct PublishedResources {
     all: Vec<PublishedResource>,
     by_uri: HashMap<String, usize>,
-    /// Those with a template, the most specific first.
+    /// Resources with a template, the most specific first.
     templates: Vec<usize>,
     pub(crate) lists: Lists,
     pub(crate) template_lists: Lists,
 }
 
-impl Resources {
-    pub(super) fn compile(stored: &[(Resource, Result<Secrets, SealedAway>)]) -> Self {
+impl PublishedResources {
+    pub(super) fn compile(stored: &[(Resource, Result<Secrets, UnreadableSecrets>)]) -> Self {
         let all: Vec<PublishedResource> = stored.iter().map(|(resource, secrets)| publish(resource, secrets)).collect();
         let by_uri = stored.iter().enumerate().map(|(at, (resource, _))| (resource.spec.uri.clone(), at)).collect();
         let literal_len = |at: &usize| all.get(*at).and_then(|one| one.template.as_ref()).map(UriTemplate::literal_len);
@@ -80,10 +80,10 @@ impl Resources {
         Self { all, by_uri, templates, lists, template_lists }
     }
 
-    /// The resource of an address: by its own, then by the most specific template that matches.
-    pub(crate) fn find(&self, uri: &str) -> Option<(&PublishedResource, Variables)> {
+    /// Finds a resource by its URI, else by the most specific template that matches.
+    pub(crate) fn find(&self, uri: &str) -> Option<(&PublishedResource, ResourceVariables)> {
         if let Some(at) = self.by_uri.get(uri) {
-            return Some((self.all.get(*at)?, Variables::new()));
+            return Some((self.all.get(*at)?, ResourceVariables::new()));
         }
         self.templates.iter().find_map(|at| {
             let resource = self.all.get(*at)?;
@@ -91,17 +91,17 @@ impl Resources {
         })
     }
 
-    /// What changes when the content at an address may have changed.
+    /// The fingerprint of the resource at a URI.
     pub(crate) fn fingerprint(&self, uri: &str) -> Option<u64> {
         self.find(uri).map(|(resource, _)| resource.fingerprint)
     }
 }
 
-fn publish(resource: &Resource, secrets: &Result<Secrets, SealedAway>) -> PublishedResource {
+fn publish(resource: &Resource, secrets: &Result<Secrets, UnreadableSecrets>) -> PublishedResource {
     let spec = &resource.spec;
     let source = source(spec.data_source_type, resource, secrets).unwrap_or_else(|reason| {
-        tracing::error!(resource_id = %resource.id, %reason, "a stored resource cannot be read");
-        Source::Broken
+        tracing::error!(resource_id = %resource.id, %reason, "cannot compile a stored resource");
+        ResourceSource::Broken
     });
     PublishedResource {
         mime_type: spec.mime_type.clone(),
@@ -111,17 +111,24 @@ fn publish(resource: &Resource, secrets: &Result<Secrets, SealedAway>) -> Publis
     }
 }
 
-fn source(kind: DataSourceType, resource: &Resource, secrets: &Result<Secrets, SealedAway>) -> Result<Source, String> {
+fn source(
+    kind: DataSourceType,
+    resource: &Resource,
+    secrets: &Result<Secrets, UnreadableSecrets>,
+) -> Result<ResourceSource, String> {
     let config = resource.spec.data_source_config.members();
     let text = |key: &str| config.get(key).and_then(|value| json::as_string(value)).unwrap_or_default();
     let secrets = secrets.as_ref().map_err(|_| CredentialUnavailable);
     Ok(match kind {
-        DataSourceType::Static => Source::Static { content: text("content") },
-        DataSourceType::Url => Source::Fetch(Box::new(CompiledFetch::url(resource, secrets)?)),
-        DataSourceType::WpQuery => Source::Fetch(Box::new(CompiledFetch::wp_query(resource, secrets)?)),
+        DataSourceType::Static => ResourceSource::Static { content: text("content") },
+        DataSourceType::Url => ResourceSource::Fetch(Box::new(CompiledFetch::url(resource, secrets)?)),
+        DataSourceType::WpQuery => ResourceSource::Fetch(Box::new(CompiledFetch::wp_query(resource, secrets)?)),
         DataSourceType::Dynamic => {
             let arguments = config.get("arguments").and_then(|value| JsonObject::from_raw(value));
-            Source::Tool { name: text("tool"), arguments: arguments.map(|object| object.members()).unwrap_or_default() }
+            ResourceSource::Tool {
+                name: text("tool"),
+                arguments: arguments.map(|object| object.members()).unwrap_or_default(),
+            }
         }
     })
 }

@@ -9,34 +9,34 @@ use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::Tool;
 use toolgate_execution::content::write_json_string;
 use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
-use toolgate_storage::SealedAway;
+use toolgate_storage::UnreadableSecrets;
 
-use super::lists::{ListFor, Lists, raw_member, text_member};
+use super::lists::{ListVariant, Lists, raw_member, text_member};
 use super::names::safe_name;
 
-/// A tool as it can be called.
+/// A tool, ready to be called.
 #[derive(Debug)]
 pub(crate) struct PublishedTool {
     pub(crate) id: ToolId,
     revision: i64,
-    /// Whether its secrets could be opened.
+    /// Whether its secrets could be decrypted.
     is_complete: bool,
-    /// `None` when its schema cannot be compiled; the log says why.
+    /// `None` if its schema cannot be compiled; the reason is logged.
     pub(crate) compiled: Option<CompiledTool>,
 }
 
 /// The active tools of a server.
 #[derive(Debug)]
-pub(crate) struct Tools {
+pub(crate) struct PublishedTools {
     by_id: HashMap<ToolId, Arc<PublishedTool>>,
     by_name: HashMap<String, Arc<PublishedTool>>,
     pub(crate) lists: Lists,
 }
 
-impl Tools {
-    /// `paused` are names of tools that are not shown: a copy must not answer to one of them.
+impl PublishedTools {
+    /// Compiles the tools. `paused` are the names of inactive tools, which no safe name may use.
     pub(super) fn compile(
-        stored: &[(Tool, Result<Secrets, SealedAway>)],
+        stored: &[(Tool, Result<Secrets, UnreadableSecrets>)],
         paused: Vec<String>,
         has_safe_names: bool,
         last: Option<&Self>,
@@ -47,52 +47,52 @@ impl Tools {
         let (mut by_name, mut listed) = (HashMap::default(), Vec::with_capacity(stored.len()));
         for (tool, secrets) in stored {
             let known = last.and_then(|last| last.compiled(tool.id, tool.revision)).filter(|_| secrets.is_ok());
-            let published = known.map_or_else(|| Arc::new(publish(tool, secrets)), Arc::clone);
-            by_id.insert(tool.id, Arc::clone(&published));
-            // The safe form can always be called: whoever learned it goes on when the owner shows the other.
+            let snapshot = known.map_or_else(|| Arc::new(publish(tool, secrets)), Arc::clone);
+            by_id.insert(tool.id, Arc::clone(&snapshot));
+            // The safe name always works, so that clients can still use it after the owner disables safe names.
             let safe = safe_name(&tool.spec.name, &taken);
             taken.insert(safe.clone());
-            by_name.insert(safe.clone(), Arc::clone(&published));
-            by_name.insert(tool.spec.name.clone(), published);
+            by_name.insert(safe.clone(), Arc::clone(&snapshot));
+            by_name.insert(tool.spec.name.clone(), snapshot);
             listed.push((if has_safe_names { safe } else { tool.spec.name.clone() }, tool));
         }
         Self {
             by_id,
             by_name,
-            lists: Lists::new("tools", &listed, |(name, tool), list, out| write(name, tool, list, out)),
+            lists: Lists::new("tools", &listed, |(name, tool), variant, out| write(name, tool, variant, out)),
         }
     }
 
-    /// This very version of a tool, where it is complete: a new snapshot need not compile it again.
+    /// The compiled tool of this revision, if it is complete, for reuse in a new snapshot.
     pub(super) fn compiled(&self, id: ToolId, revision: i64) -> Option<&Arc<PublishedTool>> {
         self.by_id.get(&id).filter(|tool| tool.is_complete && tool.revision == revision)
     }
 
-    /// The active tool of this name, exact or in its safe form.
+    /// The active tool with this name or safe name.
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<PublishedTool>> {
         self.by_name.get(name)
     }
 }
 
-fn publish(tool: &Tool, secrets: &Result<Secrets, SealedAway>) -> PublishedTool {
+fn publish(tool: &Tool, secrets: &Result<Secrets, UnreadableSecrets>) -> PublishedTool {
     let is_complete = secrets.is_ok();
     let secrets = secrets.as_ref().map_err(|_| CredentialUnavailable);
     let compiled = CompiledTool::compile(tool, secrets);
     if let Err(error) = &compiled {
-        tracing::error!(tool_id = %tool.id, %error, "a stored tool cannot be compiled");
+        tracing::error!(tool_id = %tool.id, %error, "cannot compile a stored tool");
     }
     PublishedTool { id: tool.id, revision: tool.revision, is_complete, compiled: compiled.ok() }
 }
 
-fn write(name: &str, tool: &Tool, list: ListFor, out: &mut Vec<u8>) {
+fn write(name: &str, tool: &Tool, variant: ListVariant, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"name\":");
     write_json_string(name, out);
     text_member("description", &tool.spec.description, out);
     raw_member("inputSchema", tool.spec.input_schema.as_str(), out);
-    if list != ListFor::Bare {
+    if variant != ListVariant::Bare {
         if let Some(schema) = &tool.spec.output_schema
-            // Older clients refuse the whole list over a schema that is not of an object.
-            && (list == ListFor::Modern || is_of_object(schema))
+            // Older clients refuse the whole list because of a schema that is not for an object.
+            && (variant == ListVariant::Modern || is_of_object(schema))
         {
             raw_member("outputSchema", schema.as_str(), out);
         }

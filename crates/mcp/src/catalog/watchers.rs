@@ -1,17 +1,17 @@
-//! Who is to be told that a server may have changed. Apart from the snapshots: those may be dropped to make room, and
-//! nobody who listens should notice.
+//! Subscribers to changes of servers. They are stored separately from the snapshots, so that evicting a snapshot does
+//! not affect them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-/// Most listeners of one server.
+/// The most subscribers of one server.
 const LISTENERS_MAX: usize = 512;
-/// Entries that nobody listens to any more are looked for whenever there are this many more.
-const SWEEP: usize = 64;
+/// Entries without subscribers are removed each time the map has grown by this many.
+const SWEEP_INTERVAL: usize = 64;
 
-/// Listeners by public id of the server.
+/// Change senders by public id of the server.
 #[derive(Default)]
 pub(super) struct Watchers(Mutex<HashMap<Arc<str>, watch::Sender<()>>>);
 
@@ -20,27 +20,27 @@ impl Watchers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Listens; `None` when too many do already.
+    /// Subscribes to a server; `None` if it has too many subscribers.
     pub(super) fn watch(&self, public_id: &str) -> Option<watch::Receiver<()>> {
-        let mut all = self.lock();
-        if !all.contains_key(public_id) && all.len() % SWEEP == SWEEP - 1 {
-            all.retain(|_, listeners| listeners.receiver_count() > 0);
+        let mut senders = self.lock();
+        if !senders.contains_key(public_id) && senders.len() % SWEEP_INTERVAL == SWEEP_INTERVAL - 1 {
+            senders.retain(|_, sender| sender.receiver_count() > 0);
         }
-        let listeners = all.entry(public_id.into()).or_default();
-        (listeners.receiver_count() < LISTENERS_MAX).then(|| listeners.subscribe())
+        let sender = senders.entry(public_id.into()).or_default();
+        (sender.receiver_count() < LISTENERS_MAX).then(|| sender.subscribe())
     }
 
-    /// Tells those of one server.
-    pub(super) fn tell(&self, public_id: &str) {
-        if let Some(listeners) = self.lock().get(public_id) {
-            listeners.send_replace(());
+    /// Notifies the subscribers of one server.
+    pub(super) fn notify(&self, public_id: &str) {
+        if let Some(sender) = self.lock().get(public_id) {
+            sender.send_replace(());
         }
     }
 
-    /// Tells all.
-    pub(super) fn tell_all(&self) {
-        for listeners in self.lock().values() {
-            listeners.send_replace(());
+    /// Notifies all subscribers.
+    pub(super) fn notify_all(&self) {
+        for sender in self.lock().values() {
+            sender.send_replace(());
         }
     }
 }
@@ -50,10 +50,10 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn those_of_one_server_are_told_and_too_many_are_refused() {
+    async fn only_subscribers_of_the_server_are_notified_and_their_number_is_limited() {
         let watchers = Watchers::default();
         let (mut a, b) = (watchers.watch("a").unwrap(), watchers.watch("b").unwrap());
-        watchers.tell("a");
+        watchers.notify("a");
         a.changed().await.unwrap();
         assert!(!b.has_changed().unwrap());
         let many: Vec<_> = std::iter::from_fn(|| watchers.watch("b")).collect();
@@ -63,11 +63,11 @@ mod tests {
     }
 
     #[test]
-    fn servers_that_nobody_listens_to_are_forgotten() {
+    fn servers_without_subscribers_are_removed() {
         let watchers = Watchers::default();
-        for server in 0..10 * SWEEP {
+        for server in 0..10 * SWEEP_INTERVAL {
             assert!(watchers.watch(&server.to_string()).is_some());
         }
-        assert!(watchers.lock().len() <= SWEEP);
+        assert!(watchers.lock().len() <= SWEEP_INTERVAL);
     }
 }

@@ -1,4 +1,4 @@
-//! Several messages in one array, as bare callers and revision 2025-03-26 may send them. Each counts for itself.
+//! JSON-RPC batches, for bare callers and revision 2025-03-26. Each message counts towards the rate limit.
 
 use std::sync::Arc;
 
@@ -6,40 +6,41 @@ use axum::response::Response;
 use futures_util::{StreamExt as _, stream};
 use http::StatusCode;
 
-use super::to_the_end::ToTheEnd;
-use super::{answer, reply};
+use super::run_detached::RunDetached;
+use super::{reply, respond};
 use crate::era::Era;
-use crate::exchange::{Context, Exchange};
-use crate::jsonrpc::{Message, Request, RpcError, error_reply};
+use crate::jsonrpc::{Message, RpcError, RpcRequest, error_reply};
+use crate::mcp_request::{McpRequest, MessageContext};
 use crate::methods;
 
-/// Messages that are worked on at once.
-const AT_ONCE: usize = 4;
-/// Once the replies are this long together, what is left gets an error: one request must not fill the memory.
+/// Messages of one batch that run concurrently.
+const CONCURRENT_MESSAGES_MAX: usize = 4;
+/// The limit on the total size of the replies, which bounds memory; the remaining messages get an error.
 const REPLIES_MAX: usize = 16 * 1024 * 1024;
 
-pub(super) async fn answer(
-    exchange: Arc<Exchange>,
+pub(super) async fn respond(
+    mcp_request: Arc<McpRequest>,
     messages: Vec<Result<Message, RpcError>>,
 ) -> Result<Response, RpcError> {
-    let is_modern = |request: &Request| {
+    let is_modern = |request: &RpcRequest| {
         let meta = request.params.meta();
-        Era::of_request(exchange.era, &request.method, meta.as_ref()).is_ok_and(Era::is_modern)
+        Era::from_request(mcp_request.era, &request.method, meta.as_ref()).is_ok_and(Era::is_modern)
     };
     if messages.iter().any(|message| matches!(message, Ok(Message::Request(request)) if is_modern(request))) {
         return Err(RpcError::invalid_request("Invalid request: revision 2026-07-28 has no batches"));
     }
-    if exchange.era.is_some_and(Era::disconnect_cancels) {
-        return Ok(all(&exchange, messages).await);
+    if mcp_request.era.is_some_and(Era::disconnect_cancels) {
+        return Ok(respond_to_all(&mcp_request, messages).await);
     }
-    // Legacy calls run to their end, also when their client goes away.
-    let gate = Arc::clone(&exchange.gate);
-    Ok(ToTheEnd::new(gate, async move { all(&exchange, messages).await }).await)
+    // Legacy calls finish even if their client disconnects.
+    let service = Arc::clone(&mcp_request.service);
+    Ok(RunDetached::new(service, async move { respond_to_all(&mcp_request, messages).await }).await)
 }
 
-async fn all(exchange: &Arc<Exchange>, messages: Vec<Result<Message, RpcError>>) -> Response {
+async fn respond_to_all(mcp_request: &Arc<McpRequest>, messages: Vec<Result<Message, RpcError>>) -> Response {
     let mut body = b"[".to_vec();
-    let mut replies = stream::iter(messages).map(|message| one(exchange, message)).buffered(AT_ONCE);
+    let mut replies =
+        stream::iter(messages).map(|message| respond_to_one(mcp_request, message)).buffered(CONCURRENT_MESSAGES_MAX);
     while let Some(reply) = replies.next().await {
         let Some((request, reply)) = reply else { continue };
         if body.len() > 1 {
@@ -60,30 +61,33 @@ async fn all(exchange: &Arc<Exchange>, messages: Vec<Result<Message, RpcError>>)
 }
 
 fn too_long() -> RpcError {
-    let remedy = "The replies of this batch are too long together; send this request by itself";
+    let remedy = "The replies to this batch are too large; send this request on its own";
     RpcError::http(StatusCode::PAYLOAD_TOO_LARGE, remedy)
 }
 
-/// The reply to one message, with the request where it is one; `None` for a message that wants none.
-async fn one(exchange: &Arc<Exchange>, message: Result<Message, RpcError>) -> Option<(Option<Request>, Vec<u8>)> {
+/// The reply to one message, and its request if it is one; `None` for a message without a reply.
+async fn respond_to_one(
+    mcp_request: &Arc<McpRequest>,
+    message: Result<Message, RpcError>,
+) -> Option<(Option<RpcRequest>, Vec<u8>)> {
     let request = match message {
-        Ok(Message::Quiet) => return None,
+        Ok(Message::NoReply) => return None,
         Ok(Message::Request(request)) => request,
         Err(error) => return Some((None, error_reply(None, &error, true))),
     };
-    let reply = match run(exchange, &request).await {
+    let reply = match run(mcp_request, &request).await {
         Ok(reply) => reply,
         Err(error) => error_reply(Some(&request.id), &error, true),
     };
     Some((Some(request), reply))
 }
 
-async fn run(exchange: &Arc<Exchange>, request: &Request) -> Result<Vec<u8>, RpcError> {
+async fn run(mcp_request: &Arc<McpRequest>, request: &RpcRequest) -> Result<Vec<u8>, RpcError> {
     if request.method == "initialize" {
         return Err(RpcError::invalid_request("Invalid request: initialize must not be part of a batch"));
     }
-    let context = Context::new(exchange, request).map_err(|(_, error)| error)?;
+    let context = MessageContext::new(mcp_request, request).map_err(|(_, error)| error)?;
     methods::admit(&context, request).await?;
     let outcome = methods::run(&context, request).await?;
-    Ok(answer::write(&context, request, &outcome))
+    Ok(respond::write(&context, request, &outcome))
 }

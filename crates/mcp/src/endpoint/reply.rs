@@ -1,4 +1,4 @@
-//! HTTP replies.
+//! HTTP responses.
 
 use axum::body::Body;
 use axum::response::Response;
@@ -7,16 +7,16 @@ use http::{HeaderValue, StatusCode};
 
 use crate::access;
 use crate::era::Era;
-use crate::jsonrpc::{Id, RpcError, error_reply};
+use crate::jsonrpc::{RpcError, RpcId, error_reply};
 
-/// A reply without a body.
+/// A response without a body.
 pub(super) fn empty(status: StatusCode) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     response
 }
 
-/// A JSON reply.
+/// A JSON response.
 pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
@@ -27,13 +27,13 @@ pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response {
     response
 }
 
-/// A refusal of the whole request.
+/// The error for a whole HTTP request.
 pub(super) fn refusal(error: &RpcError, era: Era) -> Response {
-    error_of(None, error, era)
+    error_response(None, error, era)
 }
 
-/// The error of one request.
-pub(super) fn error_of(id: Option<&Id>, error: &RpcError, era: Era) -> Response {
+/// The error for one JSON-RPC request.
+pub(super) fn error_response(id: Option<&RpcId>, error: &RpcError, era: Era) -> Response {
     let status = error.status(era);
     let mut response = json(status, error_reply(id, error, !era.is_modern()));
     if status == StatusCode::UNAUTHORIZED {

@@ -13,37 +13,37 @@ use serde_json::{Map, Value};
 use toolgate_execution::arguments::MirroredHeader;
 
 use super::{Revision, VERSION_HEADER};
-use crate::jsonrpc::{Meta, Request, RpcError};
+use crate::jsonrpc::{Meta, RpcError, RpcRequest};
 
 const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
 const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 
 /// What a modern request says about its sender.
 #[derive(Debug)]
-pub(crate) struct Sender {
+pub(crate) struct ModernClient {
     /// What the client can do: an object.
     pub(crate) capabilities: Box<RawValue>,
 }
 
-impl Sender {
+impl ModernClient {
     /// Checks a request in the order the specification gives: `_meta`, headers, revision, routing headers.
-    pub(crate) fn check(request: &Request, meta: Option<&Meta>, headers: &HeaderMap) -> Result<Self, RpcError> {
-        let meta = meta.ok_or_else(|| missing("_meta"))?;
+    pub(crate) fn check(request: &RpcRequest, meta: Option<&Meta>, headers: &HeaderMap) -> Result<Self, RpcError> {
+        let meta = meta.ok_or_else(|| missing_field("_meta"))?;
         let version = meta.protocol_version.as_ref().and_then(Value::as_str);
-        let version = version.ok_or_else(|| missing("io.modelcontextprotocol/protocolVersion"))?;
+        let version = version.ok_or_else(|| missing_field("io.modelcontextprotocol/protocolVersion"))?;
         let capabilities = meta.client_capabilities.as_ref().filter(|object| object.get().starts_with('{'));
-        let capabilities = capabilities.ok_or_else(|| missing("io.modelcontextprotocol/clientCapabilities"))?;
-        same(headers, &VERSION_HEADER, version)?;
+        let capabilities = capabilities.ok_or_else(|| missing_field("io.modelcontextprotocol/clientCapabilities"))?;
+        check_header(headers, &VERSION_HEADER, version)?;
         if Revision::parse(version) != Some(Revision::V2026_07_28) {
             return Err(RpcError::unsupported_version(version));
         }
-        same(headers, &METHOD_HEADER, &request.method)?;
+        check_header(headers, &METHOD_HEADER, &request.method)?;
         check_name(request, headers)?;
         Ok(Self { capabilities: capabilities.clone() })
     }
 
     /// Those of the required capabilities that the client did not declare.
-    pub(crate) fn lacks(&self, required: &Map<String, Value>) -> Map<String, Value> {
+    pub(crate) fn missing_capabilities(&self, required: &Map<String, Value>) -> Map<String, Value> {
         let declared: Map<String, Value> = serde_json::from_str(self.capabilities.get()).unwrap_or_default();
         let is_lacking =
             |(name, wanted): &(&String, &Value)| !declared.get(*name).is_some_and(|declared| covers(declared, wanted));
@@ -57,21 +57,21 @@ fn covers(declared: &Value, wanted: &Value) -> bool {
     wanted.iter().all(|(name, part)| declared.get(name).is_some_and(|declared| covers(declared, part)))
 }
 
-fn missing(what: &str) -> RpcError {
+fn missing_field(what: &str) -> RpcError {
     RpcError::invalid_params(format!("Invalid params: {what} is required in this revision")).on(StatusCode::BAD_REQUEST)
 }
 
 /// `Mcp-Name` repeats what the request is about. Where that is missing or no text, the method itself says so.
-fn check_name(request: &Request, headers: &HeaderMap) -> Result<(), RpcError> {
+fn check_name(request: &RpcRequest, headers: &HeaderMap) -> Result<(), RpcError> {
     let subject = match request.method.as_str() {
         "tools/call" | "prompts/get" => request.params.name(),
         "resources/read" => request.params.uri(),
         _ => None,
     };
-    subject.map_or(Ok(()), |subject| same(headers, &NAME_HEADER, subject))
+    subject.map_or(Ok(()), |subject| check_header(headers, &NAME_HEADER, subject))
 }
 
-fn same(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Result<(), RpcError> {
+fn check_header(headers: &HeaderMap, name: &HeaderName, expected: &str) -> Result<(), RpcError> {
     match header_text(headers, name)? {
         None => Err(RpcError::header_mismatch(format!("Header {name} is missing"))),
         Some(value) if value == expected => Ok(()),
@@ -92,7 +92,7 @@ pub(crate) fn check_headers(
             header.path.iter().try_fold(arguments, |value, key| value.get(key)).filter(|value| !value.is_null());
         let agrees = match (value, sent.as_deref()) {
             (None, None) => true,
-            (Some(value), Some(text)) => says(value, text),
+            (Some(value), Some(text)) => matches_argument(value, text),
             // Surplus or missing: either way a proxy saw another request than we do.
             _ => false,
         };
@@ -103,7 +103,7 @@ pub(crate) fn check_headers(
     Ok(())
 }
 
-fn says(value: &Value, text: &str) -> bool {
+fn matches_argument(value: &Value, text: &str) -> bool {
     match value {
         Value::String(string) => string == text,
         Value::Bool(flag) => text == if *flag { "true" } else { "false" },

@@ -1,9 +1,10 @@
-//! The members of a message, and the parameters that say what is done. Names are spelt exactly: one that is ours but for
-//! its case is refused, for a reader that does not mind the case finds another message in the same bytes than we do.
+//! The members of a message, and the parameters that say what is done. Names are spelt exactly: one that is ours but
+//! for its case is refused, for a reader that does not mind the case finds another message in the same bytes than we
+//! do.
 
 use std::sync::Arc;
 
-use toolgate_domain::json::{Member, Outline};
+use toolgate_domain::json::{Member, ScannedDocument};
 
 use super::RpcError;
 
@@ -12,7 +13,7 @@ const PARAMS: [&str; 4] = ["_meta", "name", "uri", "arguments"];
 
 /// Members of a message as they are there. `null` and absence are told apart, except for parameters.
 #[derive(Default)]
-pub(super) struct Members<'a> {
+pub(super) struct MessageMembers<'a> {
     pub(super) jsonrpc: Option<&'a Member<'a>>,
     pub(super) id: Option<&'a Member<'a>>,
     pub(super) method: Option<&'a Member<'a>>,
@@ -21,8 +22,8 @@ pub(super) struct Members<'a> {
     pub(super) error: Option<&'a Member<'a>>,
 }
 
-impl<'a> Members<'a> {
-    pub(super) fn of(message: &'a Outline<'a>) -> Result<Self, RpcError> {
+impl<'a> MessageMembers<'a> {
+    pub(super) fn parse(message: &'a ScannedDocument<'a>) -> Result<Self, RpcError> {
         let mut members = Self::default();
         for (member, inner) in message.members() {
             match &*member.name {
@@ -41,7 +42,7 @@ impl<'a> Members<'a> {
 
 /// What of the parameters is read once, for every method may need it. `null` is not there.
 #[derive(Debug, Default)]
-pub(super) struct Head {
+pub(super) struct CommonParams {
     pub(super) meta: Option<Box<str>>,
     /// Where it is a string.
     pub(super) name: Option<String>,
@@ -52,23 +53,23 @@ pub(super) struct Head {
     pub(super) has_others: bool,
 }
 
-impl Head {
-    pub(super) fn of(params: &[Member<'_>]) -> Result<Self, RpcError> {
-        let mut head = Self::default();
+impl CommonParams {
+    pub(super) fn parse(params: &[Member<'_>]) -> Result<Self, RpcError> {
+        let mut common = Self::default();
         for param in params {
             let value = Some(param.value).filter(|value| *value != "null");
             match &*param.name {
-                "_meta" => head.meta = value.map(Into::into),
-                "name" => head.name = param.string(),
-                "uri" => head.uri = param.string(),
-                "arguments" => head.arguments = value.map(Into::into),
+                "_meta" => common.meta = value.map(Into::into),
+                "name" => common.name = param.string(),
+                "uri" => common.uri = param.string(),
+                "arguments" => common.arguments = value.map(Into::into),
                 other => {
                     check_unlike(other, &PARAMS)?;
-                    head.has_others = true;
+                    common.has_others = true;
                 }
             }
         }
-        Ok(head)
+        Ok(common)
     }
 }
 
@@ -90,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_name_of_ours_in_another_case_is_noticed() {
-        let is_message = |text: &str| Members::of(&json::outline(text.as_bytes()).unwrap()).is_ok();
+        let is_message = |text: &str| MessageMembers::parse(&json::scan(text.as_bytes()).unwrap()).is_ok();
         for good in ["{}", r#"{"method":1,"id":null,"Other":3,"methods":4,"Name":5,"params":null}"#] {
             assert!(is_message(good), "{good}");
         }
@@ -99,9 +100,9 @@ mod tests {
         }
         let is_head = |text: &str| {
             let message = format!(r#"{{"params":{text}}}"#);
-            let outline = json::outline(message.as_bytes()).unwrap();
-            let (_, params) = Members::of(&outline).unwrap().params.unwrap();
-            Head::of(params).is_ok()
+            let outline = json::scan(message.as_bytes()).unwrap();
+            let (_, params) = MessageMembers::parse(&outline).unwrap().params.unwrap();
+            CommonParams::parse(params).is_ok()
         };
         assert!(is_head(r#"{"name":1,"_meta":{"Name":1},"arguments":{"Name":1},"Cursor":1,"Method":2}"#));
         for bad in [r#"{"Name":1}"#, r#"{"name":1,"NAME":1}"#, r#"{"_Meta":1}"#, r#"{"Arguments":{}}"#] {

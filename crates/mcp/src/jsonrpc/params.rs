@@ -1,5 +1,5 @@
-//! The parameters of a request. What every method may need of them (`_meta`, and what the request is about) is read once;
-//! the rest stays text until the method reads it.
+//! The parameters of a request. What every method may need of them (`_meta`, and what the request is about) is read
+//! once; the rest stays text until the method reads it.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use serde_json::value::RawValue;
 use toolgate_domain::json::{JsonFault, Member};
 
 use super::RpcError;
-use super::members::Head;
+use super::members::CommonParams;
 
 /// The parameters of a request: an object, or nothing.
 #[derive(Debug, Default)]
-pub(crate) struct Params {
+pub(crate) struct RpcParams {
     object: Option<Box<str>>,
-    head: Head,
+    common: CommonParams,
 }
 
 /// What a request says about itself. Whatever is of the wrong type counts as not there.
@@ -41,53 +41,53 @@ impl Meta {
     }
 }
 
-impl Params {
+impl RpcParams {
     /// Takes an object with its members, or nothing.
-    pub(super) fn of(params: Option<(&str, &[Member<'_>])>) -> Result<Self, RpcError> {
+    pub(super) fn parse(params: Option<(&str, &[Member<'_>])>) -> Result<Self, RpcError> {
         let Some((object, members)) = params else { return Ok(Self::default()) };
         if !object.starts_with('{') {
             return Err(RpcError::invalid_request("Invalid request: params must be an object"));
         }
-        Ok(Self { object: Some(object.into()), head: Head::of(members)? })
+        Ok(Self { object: Some(object.into()), common: CommonParams::parse(members)? })
     }
 
     /// What the request says about itself, where it says anything.
     pub(crate) fn meta(&self) -> Option<Meta> {
-        let object = self.head.meta.as_ref().filter(|meta| meta.starts_with('{'))?;
+        let object = self.common.meta.as_ref().filter(|meta| meta.starts_with('{'))?;
         serde_json::from_str(object).ok()
     }
 
     /// The name of what is asked for.
     pub(crate) fn name(&self) -> Option<&str> {
-        self.head.name.as_deref()
+        self.common.name.as_deref()
     }
 
     /// The address of what is asked for.
     pub(crate) fn uri(&self) -> Option<&str> {
-        self.head.uri.as_deref()
+        self.common.uri.as_deref()
     }
 
     /// The arguments, as JSON.
     pub(crate) fn arguments(&self) -> Option<&Arc<str>> {
-        self.head.arguments.as_ref()
+        self.common.arguments.as_ref()
     }
 
     /// Whether there are others than `_meta`, `name`, `uri` and `arguments`.
     pub(crate) fn has_others(&self) -> bool {
-        self.head.has_others
+        self.common.has_others
     }
 
     /// The parameters as `T`; unknown members are ignored.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, RpcError> {
         serde_json::from_str(self.as_json()).map_err(|error| {
-            let place = self.place_of_fault::<T>().map(|place| format!("{place}: ")).unwrap_or_default();
-            let reason = format!("{place}{}", JsonFault::from(error).message);
+            let path = self.path_of_error::<T>().map(|path| format!("{path}: ")).unwrap_or_default();
+            let reason = format!("{path}{}", JsonFault::from(error).message);
             RpcError::invalid_params(format!("Invalid params: {}", reason.chars().take(300).collect::<String>()))
         })
     }
 
     /// Which parameter cannot be read; none where one is missing.
-    fn place_of_fault<T: DeserializeOwned>(&self) -> Option<String> {
+    fn path_of_error<T: DeserializeOwned>(&self) -> Option<String> {
         let mut text = serde_json::Deserializer::from_str(self.as_json());
         let fault = serde_path_to_error::deserialize::<_, T>(&mut text).err()?;
         fault.path().iter().next().map(|_| fault.path().to_string())
@@ -107,14 +107,14 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str) -> Result<Params, RpcError> {
+    fn read(text: &str) -> Result<RpcParams, RpcError> {
         let message = format!("{{\"params\":{text}}}");
-        let outline = json::outline(message.as_bytes()).unwrap();
+        let outline = json::scan(message.as_bytes()).unwrap();
         let (param, inner) = outline.members().next().unwrap();
-        Params::of(Some((param.value, inner)))
+        RpcParams::parse(Some((param.value, inner)))
     }
 
-    fn params(text: &str) -> Params {
+    fn params(text: &str) -> RpcParams {
         read(text).unwrap()
     }
 
@@ -130,7 +130,7 @@ mod tests {
     fn a_refusal_names_what_cannot_be_read() {
         #[derive(Debug, Deserialize)]
         #[serde(rename_all = "camelCase")]
-        struct Wanted {
+        struct TestParams {
             #[expect(dead_code, reason = "only whether it can be read counts")]
             request_state: String,
             #[expect(dead_code, reason = "likewise")]
@@ -138,7 +138,7 @@ mod tests {
             #[expect(dead_code, reason = "likewise")]
             raw: Option<Box<RawValue>>,
         }
-        let refusal = |text: &str| params(text).read::<Wanted>().unwrap_err().message;
+        let refusal = |text: &str| params(text).read::<TestParams>().unwrap_err().message;
         let type_fault = "invalid type: integer `7`, expected a string";
         assert_eq!(refusal(r#"{"raw":[1],"requestState":7}"#), format!("Invalid params: requestState: {type_fault}"));
         assert_eq!(refusal("{}"), "Invalid params: missing field `requestState`");
@@ -156,6 +156,6 @@ mod tests {
         let none = params(r#"{"_meta":null,"name":null,"uri":null,"arguments":null}"#);
         assert!(none.name().is_none() && none.uri().is_none() && none.arguments().is_none() && !none.has_others());
         assert!(read("[]").is_err());
-        assert_eq!(Params::of(None).unwrap().as_json(), "{}");
+        assert_eq!(RpcParams::parse(None).unwrap().as_json(), "{}");
     }
 }

@@ -2,12 +2,12 @@
 
 use toolgate_execution::content::write_json_string;
 
-use super::{Id, RpcError};
+use super::{RpcError, RpcId};
 
 const HEAD: &[u8] = br#"{"jsonrpc":"2.0","id":"#;
 
 /// A result; `write` appends the JSON object.
-pub(crate) fn result_reply(id: &Id, capacity: usize, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+pub(crate) fn result_reply(id: &RpcId, capacity: usize, write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut out = Vec::with_capacity(HEAD.len() + id.as_json().len() + capacity + 16);
     out.extend_from_slice(HEAD);
     out.extend_from_slice(id.as_json().as_bytes());
@@ -18,7 +18,7 @@ pub(crate) fn result_reply(id: &Id, capacity: usize, write: impl FnOnce(&mut Vec
 }
 
 /// An error. Without an id it says `null`, or nothing where the caller's revision has no null.
-pub(crate) fn error_reply(id: Option<&Id>, error: &RpcError, may_be_null: bool) -> Vec<u8> {
+pub(crate) fn error_reply(id: Option<&RpcId>, error: &RpcError, may_be_null: bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
     out.extend_from_slice(br#"{"jsonrpc":"2.0","#);
     match id {

@@ -3,9 +3,9 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::exchange::Context;
-use crate::jsonrpc::{Params, RpcError};
-use crate::outcome::Outcome;
+use crate::jsonrpc::{RpcError, RpcParams};
+use crate::mcp_request::MessageContext;
+use crate::outcome::MethodOutcome;
 
 /// Most values of one answer, by the specification.
 const VALUES_MAX: usize = 100;
@@ -14,13 +14,13 @@ const VALUES_MAX: usize = 100;
 #[serde(expecting = "an object")]
 struct CompleteParams {
     #[serde(rename = "ref")]
-    reference: Reference,
-    argument: Argument,
+    reference: CompletionReference,
+    argument: CompletionArgument,
 }
 
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]
-struct Reference {
+struct CompletionReference {
     #[serde(rename = "type")]
     kind: String,
     name: Option<String>,
@@ -28,12 +28,12 @@ struct Reference {
 
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]
-struct Argument {
+struct CompletionArgument {
     name: String,
     value: String,
 }
 
-pub(super) fn complete(context: &Context, params: &Params) -> Result<Outcome, RpcError> {
+pub(super) fn complete(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
     let params: CompleteParams = params.read()?;
     let values = match params.reference.kind.as_str() {
         "ref/prompt" => prompt_values(context, &params)?,
@@ -46,12 +46,12 @@ pub(super) fn complete(context: &Context, params: &Params) -> Result<Outcome, Rp
         "total": total,
         "hasMore": total > VALUES_MAX,
     }});
-    Ok(Outcome::object(result.to_string()))
+    Ok(MethodOutcome::object(result.to_string()))
 }
 
-fn prompt_values(context: &Context, params: &CompleteParams) -> Result<Vec<String>, RpcError> {
+fn prompt_values(context: &MessageContext, params: &CompleteParams) -> Result<Vec<String>, RpcError> {
     let name = params.reference.name.as_deref().unwrap_or_default();
-    let prompt = context.published().prompts.get(name).ok_or_else(|| super::prompts::unknown(name))?;
+    let prompt = context.snapshot().prompts.get(name).ok_or_else(|| super::prompts::unknown(name))?;
     let argument = prompt.spec.arguments.iter().find(|one| one.name == params.argument.name);
     let begun = params.argument.value.to_lowercase();
     let offered = argument.and_then(|one| one.values.as_ref()).into_iter().flatten();

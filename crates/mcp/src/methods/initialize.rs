@@ -4,9 +4,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::era::Revision;
-use crate::exchange::Context;
-use crate::jsonrpc::{Params, RpcError};
-use crate::outcome::Outcome;
+use crate::jsonrpc::{RpcError, RpcParams};
+use crate::mcp_request::MessageContext;
+use crate::outcome::MethodOutcome;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -23,42 +23,42 @@ struct ClientInfo {
     name: String,
 }
 
-pub(super) fn initialize(context: &Context, params: &Params) -> Result<Outcome, RpcError> {
+pub(super) fn initialize(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
     let params: InitializeParams = params.read()?;
     let asked = Revision::parse(&params.protocol_version);
     let revision = asked.filter(|one| *one <= Revision::NEWEST_LEGACY).unwrap_or(Revision::NEWEST_LEGACY);
-    let published = context.published();
+    let snapshot = context.snapshot();
     let mut result = json!({
         "protocolVersion": revision.as_str(),
         "capabilities": capabilities(),
         "serverInfo": info(context),
     });
-    if let Some(instructions) = &published.instructions {
+    if let Some(instructions) = &snapshot.instructions {
         result["instructions"] = instructions.as_str().into();
     }
     let name = params.client_info.map(|info| info.name).unwrap_or_default();
     context.client_connected("initialize", Some(&name));
-    let gate = context.gate();
-    let session_id = gate.sessions.issue(&published.server.public_id, &name, revision, gate.clock.now());
-    Ok(Outcome::Initialized { json: result.to_string().into(), session_id })
+    let service = context.service();
+    let session_id = service.sessions.issue(&snapshot.server.public_id, &name, revision, service.clock.now());
+    Ok(MethodOutcome::Initialized { json: result.to_string().into(), session_id })
 }
 
-pub(super) fn discover(context: &Context) -> Outcome {
+pub(super) fn discover(context: &MessageContext) -> MethodOutcome {
     context.client_connected("server/discover", None);
-    let published = context.published();
+    let snapshot = context.snapshot();
     let mut result = json!({
         "supportedVersions": Revision::NAMES,
         "capabilities": capabilities(),
         "serverInfo": info(context),
     });
-    if let Some(instructions) = &published.instructions {
+    if let Some(instructions) = &snapshot.instructions {
         result["instructions"] = instructions.as_str().into();
     }
-    Outcome::fresh(result.to_string(), published.list_freshness())
+    MethodOutcome::fresh(result.to_string(), snapshot.list_freshness())
 }
 
-fn info(context: &Context) -> Value {
-    serde_json::from_str(&context.published().info).unwrap_or_default()
+fn info(context: &MessageContext) -> Value {
+    serde_json::from_str(&context.snapshot().info).unwrap_or_default()
 }
 
 /// What is true of every server: its lists change when its owner changes them, and clients are told.

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use crate::exchange::Context;
-use crate::jsonrpc::{Params, RpcError};
-use crate::outcome::Outcome;
+use crate::jsonrpc::{RpcError, RpcParams};
+use crate::mcp_request::MessageContext;
+use crate::outcome::MethodOutcome;
 use crate::session::LogLevel;
 
 #[derive(Deserialize)]
@@ -13,14 +13,14 @@ struct LevelParams {
     level: String,
 }
 
-pub(super) fn set_level(context: &Context, params: &Params) -> Result<Outcome, RpcError> {
+pub(super) fn set_level(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
     let name = params.read::<LevelParams>()?.level;
     let level = LogLevel::parse(&name).ok_or_else(|| {
         RpcError::invalid_params(format!("Invalid params: level must be one of {}", LogLevel::NAMES.join(", ")))
     })?;
     // Without a session there is nothing to remember it by.
     if let Some(session) = context.session() {
-        context.gate().sessions.state(session).set_level(level);
+        context.service().sessions.state(session).set_level(level);
     }
-    Ok(Outcome::object("{}"))
+    Ok(MethodOutcome::object("{}"))
 }

@@ -3,9 +3,9 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::exchange::Context;
-use crate::jsonrpc::{Params, RpcError};
-use crate::outcome::Outcome;
+use crate::jsonrpc::{RpcError, RpcParams};
+use crate::mcp_request::MessageContext;
+use crate::outcome::MethodOutcome;
 
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]
@@ -19,9 +19,9 @@ pub(super) fn unknown(name: &str) -> RpcError {
     RpcError::invalid_params(format!("Unknown prompt: {shown}"))
 }
 
-pub(super) fn get(context: &Context, params: &Params) -> Result<Outcome, RpcError> {
+pub(super) fn get(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
     let params: GetParams = params.read()?;
-    let prompt = context.published().prompts.get(&params.name).ok_or_else(|| unknown(&params.name))?;
+    let prompt = context.snapshot().prompts.get(&params.name).ok_or_else(|| unknown(&params.name))?;
     let messages = prompt.spec.render(&params.arguments.unwrap_or_default());
     let messages = messages.map_err(|missing| RpcError::invalid_params(missing.to_string()))?;
     let mut json = b"{\"description\":".to_vec();
@@ -29,5 +29,5 @@ pub(super) fn get(context: &Context, params: &Params) -> Result<Outcome, RpcErro
     json.extend_from_slice(b",\"messages\":");
     json.extend_from_slice(messages.as_str().as_bytes());
     json.push(b'}');
-    Ok(Outcome::object(json))
+    Ok(MethodOutcome::object(json))
 }

@@ -1,11 +1,11 @@
-//! What changes during a session.
+//! The mutable state of a session.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-/// Most resources one session may watch.
+/// The most resources that one session may subscribe to.
 const SUBSCRIPTIONS_MAX: usize = 1000;
 
 /// Severity of log messages, from the least to the most severe.
@@ -40,12 +40,12 @@ impl LogLevel {
     }
 }
 
-/// What changes during a session; see [`super::Sessions`].
+/// The mutable state of a session; see [`super::Sessions`].
 #[derive(Debug, Default)]
-pub(crate) struct SessionState(Mutex<Inner>);
+pub(crate) struct SessionState(Mutex<SessionData>);
 
 #[derive(Debug, Default)]
-struct Inner {
+struct SessionData {
     ended: bool,
     level: Option<LogLevel>,
     subscriptions: BTreeSet<String>,
@@ -53,16 +53,16 @@ struct Inner {
 }
 
 impl SessionState {
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, SessionData> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the session, and the stream it may have open.
     pub(crate) fn end(&self) {
-        let mut inner = self.lock();
-        inner.ended = true;
-        inner.subscriptions.clear();
-        if let Some(stream) = inner.stream.take() {
+        let mut data = self.lock();
+        data.ended = true;
+        data.subscriptions.clear();
+        if let Some(stream) = data.stream.take() {
             stream.cancel();
         }
     }
@@ -79,13 +79,13 @@ impl SessionState {
         self.lock().level
     }
 
-    /// Watches a resource; `false` when it watches too many already.
+    /// Subscribes to a resource; `false` if the session has too many subscriptions.
     pub(crate) fn subscribe(&self, uri: &str) -> bool {
-        let mut inner = self.lock();
-        if inner.subscriptions.len() >= SUBSCRIPTIONS_MAX && !inner.subscriptions.contains(uri) {
+        let mut data = self.lock();
+        if data.subscriptions.len() >= SUBSCRIPTIONS_MAX && !data.subscriptions.contains(uri) {
             return false;
         }
-        inner.subscriptions.insert(uri.to_owned());
+        data.subscriptions.insert(uri.to_owned());
         true
     }
 
@@ -93,18 +93,18 @@ impl SessionState {
         self.lock().subscriptions.remove(uri);
     }
 
-    pub(crate) fn subscriptions(&self) -> Vec<String> {
+    pub(crate) fn resource_subscriptions(&self) -> Vec<String> {
         self.lock().subscriptions.iter().cloned().collect()
     }
 
     /// The one stream of the session; `None` once it has ended. A message must not go out on two, so an older one ends.
     pub(crate) fn open_stream(&self) -> Option<CancellationToken> {
-        let mut inner = self.lock();
-        if inner.ended {
+        let mut data = self.lock();
+        if data.ended {
             return None;
         }
         let token = CancellationToken::new();
-        if let Some(older) = inner.stream.replace(token.clone()) {
+        if let Some(older) = data.stream.replace(token.clone()) {
             older.cancel();
         }
         Some(token)

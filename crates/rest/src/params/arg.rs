@@ -1,37 +1,37 @@
-//! The declaration of an argument. It is checked against, and printed in `OPTIONS` and OpenAPI.
+//! The declaration of an argument, used for validation, `OPTIONS` and the OpenAPI document.
 
 use serde_json::{Map, Value, json};
 use toolgate_domain::tool::DOCUMENT_MAX;
 
-/// What an argument may be.
+/// The type of an argument.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
-    /// A whole number within bounds, both included.
+pub(crate) enum ArgKind {
+    /// An integer within inclusive bounds.
     Integer { min: i64, max: i64 },
     /// True or false.
     Boolean,
-    /// A text of at most so many characters.
+    /// A text of at most `max` characters.
     Text { max: usize },
-    /// One of a closed set of names; letter case matters only where `folds` says so.
-    Name { names: &'static [&'static str], fold: Fold },
-    /// A JSON object of at most so many bytes.
+    /// One of a closed set of names.
+    Name { names: &'static [&'static str], matching: NameMatching },
+    /// A JSON object of at most `max` bytes.
     Object { max: usize },
     /// A list.
     Array { items: Items },
 }
 
-/// How the case of a name is treated before it is compared.
+/// How a value is compared with the declared names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fold {
-    /// As it is.
+pub(crate) enum NameMatching {
+    /// Case-sensitive.
     Exact,
-    /// In capitals.
-    Upper,
-    /// As it is; and nothing at all means "any".
+    /// Converted to upper case first.
+    Uppercase,
+    /// Case-sensitive; an empty value means "any".
     OrEmpty,
 }
 
-/// What a list holds.
+/// The items of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Items {
     Integers,
@@ -39,9 +39,9 @@ pub(crate) enum Items {
     Objects,
 }
 
-/// Where an argument is documented to travel. On the wire any place will do.
+/// Where the documentation puts an argument. A request may send it in either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ArgLocation {
     Query,
     Body,
 }
@@ -50,34 +50,34 @@ pub(crate) enum Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Arg {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
-    pub(crate) place: Place,
+    pub(crate) kind: ArgKind,
+    pub(crate) location: ArgLocation,
     pub(crate) is_required: bool,
-    /// The argument without which this one is required.
+    /// This argument is required unless `alternative` is sent.
     pub(crate) alternative: Option<&'static str>,
-    /// Whether nothing between the quotes means "not sent".
+    /// Whether an empty value means "not sent".
     pub(crate) may_be_empty: bool,
-    /// Whether `null` means something else than "not sent".
+    /// Whether `null` is a value; otherwise it means "not sent".
     pub(crate) is_nullable: bool,
     pub(crate) description: &'static str,
     default: Option<Value>,
-    shape: Option<Value>,
+    extra_schema: Option<Value>,
 }
 
 impl Arg {
-    fn new(name: &'static str, kind: Kind, description: &'static str) -> Self {
-        let place = Place::Body;
+    fn new(name: &'static str, kind: ArgKind, description: &'static str) -> Self {
+        let location = ArgLocation::Body;
         Self {
             name,
             kind,
-            place,
+            location,
             is_required: false,
             alternative: None,
             may_be_empty: false,
             is_nullable: false,
             description,
             default: None,
-            shape: None,
+            extra_schema: None,
         }
     }
 
@@ -86,41 +86,45 @@ impl Arg {
         range: &std::ops::RangeInclusive<i64>,
         description: &'static str,
     ) -> Self {
-        Self::new(name, Kind::Integer { min: *range.start(), max: *range.end() }, description)
+        Self::new(name, ArgKind::Integer { min: *range.start(), max: *range.end() }, description)
     }
 
     pub(crate) fn boolean(name: &'static str, description: &'static str) -> Self {
-        Self::new(name, Kind::Boolean, description)
+        Self::new(name, ArgKind::Boolean, description)
     }
 
     pub(crate) fn text(name: &'static str, max: usize, description: &'static str) -> Self {
-        Self::new(name, Kind::Text { max }, description)
+        Self::new(name, ArgKind::Text { max }, description)
     }
 
-    pub(crate) fn name_of(name: &'static str, names: &'static [&'static str], description: &'static str) -> Self {
-        Self::new(name, Kind::Name { names, fold: Fold::Exact }, description)
+    pub(crate) fn one_of(name: &'static str, names: &'static [&'static str], description: &'static str) -> Self {
+        Self::new(name, ArgKind::Name { names, matching: NameMatching::Exact }, description)
     }
 
-    /// A name in capitals, however it was typed.
-    pub(crate) fn upper(name: &'static str, names: &'static [&'static str], description: &'static str) -> Self {
-        Self::new(name, Kind::Name { names, fold: Fold::Upper }, description)
+    /// One of the names, converted to upper case.
+    pub(crate) fn one_of_uppercase(
+        name: &'static str,
+        names: &'static [&'static str],
+        description: &'static str,
+    ) -> Self {
+        Self::new(name, ArgKind::Name { names, matching: NameMatching::Uppercase }, description)
     }
 
     /// A filter: one of the names, or empty for all.
     pub(crate) fn filter(name: &'static str, names: &'static [&'static str], description: &'static str) -> Self {
-        Self::new(name, Kind::Name { names, fold: Fold::OrEmpty }, description).in_query()
+        Self::new(name, ArgKind::Name { names, matching: NameMatching::OrEmpty }, description).in_query()
     }
 
     pub(crate) fn object(name: &'static str, description: &'static str) -> Self {
-        Self::new(name, Kind::Object { max: DOCUMENT_MAX }, description)
+        Self::new(name, ArgKind::Object { max: DOCUMENT_MAX }, description)
     }
 
     pub(crate) fn large_object(name: &'static str, description: &'static str) -> Self {
-        Self::new(name, Kind::Object { max: usize::MAX }, description)
+        Self::new(name, ArgKind::Object { max: usize::MAX }, description)
     }
 
     pub(crate) fn array(name: &'static str, items: Items, description: &'static str) -> Self {
-        Self::new(name, Kind::Array { items }, description)
+        Self::new(name, ArgKind::Array { items }, description)
     }
 
     pub(crate) fn required(mut self) -> Self {
@@ -134,7 +138,7 @@ impl Arg {
         self
     }
 
-    /// An empty value is as good as none.
+    /// Treats an empty value as not sent.
     pub(crate) fn may_be_empty(mut self) -> Self {
         self.may_be_empty = true;
         self
@@ -146,7 +150,7 @@ impl Arg {
     }
 
     pub(crate) fn in_query(mut self) -> Self {
-        self.place = Place::Query;
+        self.location = ArgLocation::Query;
         self
     }
 
@@ -155,17 +159,17 @@ impl Arg {
         self
     }
 
-    /// More about the value than its kind says; printed, not checked.
-    pub(crate) fn shaped(mut self, shape: Value) -> Self {
-        self.shape = Some(shape);
+    /// More schema keywords for the documentation; they are not validated here.
+    pub(crate) fn with_schema(mut self, keywords: Value) -> Self {
+        self.extra_schema = Some(keywords);
         self
     }
 
     /// JSON Schema of the value.
     pub(crate) fn schema(&self) -> Value {
         let mut schema = self.kind_schema();
-        if let Some(Value::Object(shape)) = &self.shape {
-            schema.extend(shape.clone());
+        if let Some(Value::Object(keywords)) = &self.extra_schema {
+            schema.extend(keywords.clone());
         }
         if self.is_nullable
             && let Some(kind) = schema.get("type").cloned()
@@ -180,20 +184,20 @@ impl Arg {
 
     fn kind_schema(&self) -> Map<String, Value> {
         let schema = match self.kind {
-            Kind::Integer { min, max: i64::MAX } => json!({"type": "integer", "minimum": min}),
-            Kind::Integer { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
-            Kind::Boolean => json!({"type": "boolean"}),
-            Kind::Text { max } if self.is_required => json!({"type": "string", "minLength": 1, "maxLength": max}),
-            Kind::Text { max } => json!({"type": "string", "maxLength": max}),
-            Kind::Name { names, fold: Fold::OrEmpty } => {
+            ArgKind::Integer { min, max: i64::MAX } => json!({"type": "integer", "minimum": min}),
+            ArgKind::Integer { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
+            ArgKind::Boolean => json!({"type": "boolean"}),
+            ArgKind::Text { max } if self.is_required => json!({"type": "string", "minLength": 1, "maxLength": max}),
+            ArgKind::Text { max } => json!({"type": "string", "maxLength": max}),
+            ArgKind::Name { names, matching: NameMatching::OrEmpty } => {
                 let names: Vec<&str> = std::iter::once("").chain(names.iter().copied()).collect();
                 json!({"type": "string", "enum": names})
             }
-            Kind::Name { names, .. } => json!({"type": "string", "enum": names}),
-            Kind::Object { .. } => json!({"type": "object"}),
-            Kind::Array { items: Items::Integers } => json!({"type": "array", "items": {"type": "integer"}}),
-            Kind::Array { items: Items::Strings } => json!({"type": "array", "items": {"type": "string"}}),
-            Kind::Array { items: Items::Objects } => json!({"type": "array", "items": {"type": "object"}}),
+            ArgKind::Name { names, .. } => json!({"type": "string", "enum": names}),
+            ArgKind::Object { .. } => json!({"type": "object"}),
+            ArgKind::Array { items: Items::Integers } => json!({"type": "array", "items": {"type": "integer"}}),
+            ArgKind::Array { items: Items::Strings } => json!({"type": "array", "items": {"type": "string"}}),
+            ArgKind::Array { items: Items::Objects } => json!({"type": "array", "items": {"type": "object"}}),
         };
         match schema {
             Value::Object(schema) => schema,
@@ -201,7 +205,7 @@ impl Arg {
         }
     }
 
-    /// What `OPTIONS` prints: the schema with a description and whether it is required.
+    /// The form in `OPTIONS`: the schema with `description` and `required`.
     pub(crate) fn describe(&self) -> Value {
         let mut schema = self.schema();
         schema["description"] = self.description.into();

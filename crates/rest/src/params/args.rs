@@ -1,4 +1,4 @@
-//! The checked arguments of a request.
+//! The validated arguments of a request.
 
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
@@ -10,16 +10,16 @@ use toolgate_domain::page::Page;
 
 use super::arg::Arg;
 use super::body::{Input, Inputs};
-use super::coerce::{Sent, coerce};
+use super::coerce::{ArgValue, coerce};
 use crate::error::RestError;
 
-/// Arguments by name, each of the kind its route declares.
+/// Arguments by name, each of the type its route declares.
 #[derive(Clone, Default)]
-pub(crate) struct Args(IndexMap<&'static str, Sent>);
+pub(crate) struct Args(IndexMap<&'static str, ArgValue>);
 
 impl Args {
-    /// Reads what is declared from what was sent. What is required and not there is an error at once; values of
-    /// the wrong kind are left out and told, so that the rules of the route can add their faults to the same reply.
+    /// Reads the declared arguments. A missing required argument is an error. Values of the wrong type are left out and
+    /// returned as faults, so that the rules of the route can add theirs to the same reply.
     pub(crate) fn read(declared: &[Arg], inputs: &Inputs) -> Result<(Self, Faults), RestError> {
         let mut args = IndexMap::new();
         let mut faults = Faults::default();
@@ -28,64 +28,64 @@ impl Args {
             match inputs.get(arg.name).map(|input| coerce(arg, input)) {
                 Some(Ok(Some(value))) => drop(args.insert(arg.name, value)),
                 Some(Err(fault)) => faults.push(fault),
-                Some(Ok(None)) | None if is_missed(arg, inputs) => missing.push(arg.name),
+                Some(Ok(None)) | None if is_missing(arg, inputs) => missing.push(arg.name),
                 Some(Ok(None)) | None => {}
             }
         }
         if missing.is_empty() { Ok((Self(args), faults)) } else { Err(RestError::missing_params(&missing)) }
     }
 
-    /// The names of what was sent.
+    /// The names of the arguments that were sent.
     pub(crate) fn names(&self) -> Vec<&'static str> {
         self.0.keys().copied().collect()
     }
 
-    /// Whether a flag was sent and is true.
+    /// Whether a boolean was sent and is true.
     pub(crate) fn flag(&self, name: &str) -> bool {
-        matches!(self.0.get(name), Some(Sent::Flag(true)))
+        matches!(self.0.get(name), Some(ArgValue::Boolean(true)))
     }
 
-    /// A flag, where one was sent.
+    /// A boolean, if it was sent.
     pub(crate) fn boolean(&self, name: &str) -> Option<bool> {
         match self.0.get(name)? {
-            Sent::Flag(value) => Some(*value),
+            ArgValue::Boolean(value) => Some(*value),
             _ => None,
         }
     }
 
     pub(crate) fn integer(&self, name: &str) -> Option<i64> {
         match self.0.get(name)? {
-            Sent::Integer(value) => Some(*value),
+            ArgValue::Integer(value) => Some(*value),
             _ => None,
         }
     }
 
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         match self.0.get(name)? {
-            Sent::Text(value) => Some(value),
+            ArgValue::Text(value) => Some(value),
             _ => None,
         }
     }
 
     pub(crate) fn object(&self, name: &str) -> Option<&JsonObject> {
         match self.0.get(name)? {
-            Sent::Object(value) => Some(value),
+            ArgValue::Object(value) => Some(value),
             _ => None,
         }
     }
 
     pub(crate) fn items(&self, name: &str) -> Option<&[Box<RawValue>]> {
         match self.0.get(name)? {
-            Sent::Items(values) => Some(values),
+            ArgValue::Items(values) => Some(values),
             _ => None,
         }
     }
 
     pub(crate) fn is_null(&self, name: &str) -> bool {
-        matches!(self.0.get(name), Some(Sent::Null))
+        matches!(self.0.get(name), Some(ArgValue::Null))
     }
 
-    /// What the request wants done to a nullable field, read by `get`.
+    /// The change that the request makes to a nullable field, read by `get`.
     pub(crate) fn change<'a, T>(&'a self, name: &str, get: impl Fn(&'a Self, &str) -> Option<T>) -> Change<T> {
         if self.is_null(name) {
             return Change::Clear;
@@ -93,7 +93,7 @@ impl Args {
         get(self, name).map_or(Change::Keep, Change::Set)
     }
 
-    /// A text through a rule of the domain.
+    /// A text, parsed by a rule of the domain.
     pub(crate) fn parse<T>(
         &self,
         name: &str,
@@ -103,7 +103,7 @@ impl Args {
         faults.take(rule(name, self.text(name)?))
     }
 
-    /// A list of whole numbers.
+    /// A list of integers.
     pub(crate) fn integers(&self, name: &str) -> Result<Vec<i64>, Fault> {
         let items = self.items(name).unwrap_or_default();
         let read = |item: &RawValue| {
@@ -112,7 +112,7 @@ impl Args {
         };
         let numbered = items.iter().enumerate();
         numbered
-            .map(|(index, item)| read(item).ok_or_else(|| Fault::type_of(&format!("{name}[{index}]"), "integer")))
+            .map(|(index, item)| read(item).ok_or_else(|| Fault::invalid_type(&format!("{name}[{index}]"), "integer")))
             .collect()
     }
 
@@ -120,12 +120,13 @@ impl Args {
     pub(crate) fn strings(&self, name: &str) -> Result<Option<Vec<String>>, Fault> {
         let Some(items) = self.items(name) else { return Ok(None) };
         let read = |(index, item): (usize, &RawValue)| {
-            toolgate_domain::json::as_string(item).ok_or_else(|| Fault::type_of(&format!("{name}[{index}]"), "string"))
+            toolgate_domain::json::as_string(item)
+                .ok_or_else(|| Fault::invalid_type(&format!("{name}[{index}]"), "string"))
         };
         items.iter().map(AsRef::as_ref).enumerate().map(read).collect::<Result<_, _>>().map(Some)
     }
 
-    /// The page asked for, where one was asked for.
+    /// The requested page, if the request has `page` or `per_page`.
     pub(crate) fn page(&self, default_size: u32) -> Option<Page> {
         let number = |name| self.integer(name).and_then(|n| u32::try_from(n).ok());
         let (page, size) = (self.integer("page").map(|n| u32::try_from(n).unwrap_or(u32::MAX)), number("per_page"));
@@ -134,8 +135,8 @@ impl Args {
     }
 }
 
-/// Whether an argument that was not sent had to be.
-fn is_missed(arg: &Arg, inputs: &Inputs) -> bool {
-    let is_nothing = |input: &Input| matches!(input, Input::Json(value) if toolgate_domain::json::is_null(value));
-    arg.is_required || arg.alternative.is_some_and(|other| inputs.get(other).is_none_or(is_nothing))
+/// Whether an argument that was not sent is required.
+fn is_missing(arg: &Arg, inputs: &Inputs) -> bool {
+    let is_null = |input: &Input| matches!(input, Input::Json(value) if toolgate_domain::json::is_null(value));
+    arg.is_required || arg.alternative.is_some_and(|other| inputs.get(other).is_none_or(is_null))
 }

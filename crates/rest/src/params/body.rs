@@ -1,4 +1,4 @@
-//! What a request brings, before it is checked: JSON over form over query, each name once.
+//! The values of a request before validation. JSON overrides form fields, and these override the query.
 
 use axum::body::Body;
 use bytes::Bytes;
@@ -12,27 +12,27 @@ use toolgate_domain::json::{self, Members};
 use super::pairs::read_pairs;
 use crate::error::RestError;
 
-/// Largest request body.
+/// Largest request body, in bytes.
 pub(crate) const BODY_MAX: usize = 2 * 1024 * 1024;
 
-/// A value as it was sent.
+/// An unvalidated value.
 #[derive(Clone)]
 pub(crate) enum Input {
     Json(Box<RawValue>),
     Text(String),
 }
 
-/// All values of a request, by name.
+/// The values of a request, by name.
 #[derive(Clone, Default)]
 pub(crate) struct Inputs(IndexMap<String, Input>);
 
 impl Inputs {
-    /// The values of the query alone.
+    /// The values of the query.
     pub(crate) fn from_query(query: &str) -> Self {
         Self(read_pairs(query.as_bytes()))
     }
 
-    /// Lays the values of a body over those of the query.
+    /// Adds the values of the body, which override those of the query.
     pub(crate) fn add_body(&mut self, headers: &HeaderMap, body: &[u8]) -> Result<(), RestError> {
         let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let essence = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -40,10 +40,10 @@ impl Inputs {
         if body.is_empty() {
             return Ok(());
         }
-        // `curl -d '{…}'` calls its body a form; what starts like an object is read as one.
+        // `curl -d '{…}'` sends the content type of a form, so a body that starts like an object is parsed as JSON.
         if essence == "application/json" || essence.ends_with("+json") || body.starts_with(b"{") {
             let document = json::check(body).map_err(|fault| RestError::invalid_json(&fault))?;
-            // What is no object has no parameters.
+            // JSON other than an object has no parameters.
             let members: Members = serde_json::from_str(document.get()).unwrap_or_default();
             self.0.extend(members.into_iter().map(|(name, value)| (name, Input::Json(value))));
         } else if essence == "application/x-www-form-urlencoded" {
@@ -56,7 +56,7 @@ impl Inputs {
         self.0.get(name)
     }
 
-    /// A value of the query or a form.
+    /// A value of the query or of a form.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         match self.0.get(name)? {
             Input::Text(text) => Some(text),
@@ -69,17 +69,17 @@ impl Inputs {
     }
 }
 
-/// Reads a whole body, as long as it is within the limit; what is left unread then is the caller's to drain.
+/// Reads the whole body within the limit. On an error the caller drains what is unread.
 pub(crate) async fn read_body(headers: &HeaderMap, body: &mut Body) -> Result<Bytes, RestError> {
-    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    if announced.is_some_and(|length| length > BODY_MAX) {
+    let content_length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    if content_length.is_some_and(|length| length > BODY_MAX) {
         return Err(RestError::too_large(BODY_MAX));
     }
     match Limited::new(body, BODY_MAX).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => Err(RestError::too_large(BODY_MAX)),
         Err(error) => {
-            tracing::debug!(%error, "a request body could not be read");
+            tracing::debug!(%error, "failed to read the request body");
             Err(RestError::incomplete_body())
         }
     }
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn json_wins_over_form_and_form_over_query() {
+    fn json_overrides_form_and_form_overrides_query() {
         let json = inputs("application/json", r#"{"a":1}"#).unwrap();
         assert!(matches!(json.get("a"), Some(Input::Json(_))));
         assert_eq!(json.text("b"), Some("query"));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_has_no_parameters_and_what_is_no_json_is_refused() {
+    fn json_other_than_an_object_has_no_parameters_and_invalid_json_is_refused() {
         assert_eq!(inputs("application/json", "[1]").unwrap().text("a"), Some("query"));
         assert!(inputs("application/json", "{").is_err());
         assert!(inputs("text/plain", r#"{"a":1,"a":2}"#).is_err());

@@ -1,46 +1,48 @@
-//! From what was sent to what was declared. Lenient where WordPress is: "5" and 5.0 are 5, "true" and 1 are true.
+//! Converts values to their declared type. As lenient as WordPress: "5" and 5.0 are 5, "true" and 1 are true.
 
 use serde_json::value::RawValue;
 use toolgate_domain::fault::{Fault, FaultKind};
 use toolgate_domain::json::{self, JsonObject};
 use toolgate_domain::lenient;
 
-use super::arg::{Arg, Fold, Items, Kind};
+use super::arg::{Arg, ArgKind, Items, NameMatching};
 use super::body::Input;
 
-/// A value of the declared kind.
+/// A value of the declared type.
 #[derive(Clone)]
-pub(crate) enum Sent {
+pub(crate) enum ArgValue {
     Null,
     Integer(i64),
-    Flag(bool),
+    Boolean(bool),
     Text(String),
     Object(JsonObject),
     Items(Vec<Box<RawValue>>),
 }
 
 /// The value of an argument; `None` when it counts as not sent.
-pub(super) fn coerce(arg: &Arg, input: &Input) -> Result<Option<Sent>, Fault> {
+pub(super) fn coerce(arg: &Arg, input: &Input) -> Result<Option<ArgValue>, Fault> {
     if matches!(input, Input::Json(value) if json::is_null(value)) {
-        return Ok(arg.is_nullable.then_some(Sent::Null));
+        return Ok(arg.is_nullable.then_some(ArgValue::Null));
     }
     if arg.may_be_empty && string(input).is_some_and(|text| text.is_empty()) {
         return Ok(None);
     }
     let name = arg.name;
     Ok(Some(match arg.kind {
-        Kind::Integer { min, max } => Sent::Integer(integer(name, input, min, max)?),
-        Kind::Boolean => {
-            lenient::boolean(&scalar(input)).map(Sent::Flag).ok_or_else(|| Fault::type_of(name, "boolean"))?
+        ArgKind::Integer { min, max } => ArgValue::Integer(integer(name, input, min, max)?),
+        ArgKind::Boolean => lenient::boolean(&scalar(input))
+            .map(ArgValue::Boolean)
+            .ok_or_else(|| Fault::invalid_type(name, "boolean"))?,
+        ArgKind::Text { max } => ArgValue::Text(text(name, input, max)?),
+        ArgKind::Name { names, matching } => {
+            ArgValue::Text(one_of(name, &text(name, input, usize::MAX)?, names, matching)?)
         }
-        Kind::Text { max } => Sent::Text(text(name, input, max)?),
-        Kind::Name { names, fold } => Sent::Text(one_of(name, &text(name, input, usize::MAX)?, names, fold)?),
-        Kind::Object { max } => Sent::Object(object(name, input, max)?),
-        Kind::Array { items } => Sent::Items(array(name, input, items)?),
+        ArgKind::Object { max } => ArgValue::Object(object(name, input, max)?),
+        ArgKind::Array { items } => ArgValue::Items(array(name, input, items)?),
     }))
 }
 
-/// The text of a string, or of a value of the query.
+/// The text of a JSON string, or of a query value.
 fn string(input: &Input) -> Option<String> {
     match input {
         Input::Json(value) => json::as_string(value),
@@ -48,7 +50,7 @@ fn string(input: &Input) -> Option<String> {
     }
 }
 
-/// The text of a scalar of any kind.
+/// The text of any scalar.
 fn scalar(input: &Input) -> String {
     match input {
         Input::Json(value) => json::as_string(value).unwrap_or_else(|| value.get().to_owned()),
@@ -57,9 +59,9 @@ fn scalar(input: &Input) -> String {
 }
 
 fn integer(name: &str, input: &Input, min: i64, max: i64) -> Result<i64, Fault> {
-    let number = lenient::whole_number(scalar(input).trim()).ok_or_else(|| Fault::type_of(name, "integer"))?;
+    let number = lenient::whole_number(scalar(input).trim()).ok_or_else(|| Fault::invalid_type(name, "integer"))?;
     if (i128::from(min)..=i128::from(max)).contains(&number) {
-        return i64::try_from(number).map_err(|_| Fault::type_of(name, "integer"));
+        return i64::try_from(number).map_err(|_| Fault::invalid_type(name, "integer"));
     }
     let bounds = match max {
         i64::MAX if number > i128::from(max) => format!("{name} must be less than or equal to {max}"),
@@ -70,39 +72,43 @@ fn integer(name: &str, input: &Input, min: i64, max: i64) -> Result<i64, Fault> 
 }
 
 fn text(name: &str, input: &Input, max: usize) -> Result<String, Fault> {
-    let text = string(input).ok_or_else(|| Fault::type_of(name, "string"))?;
+    let text = string(input).ok_or_else(|| Fault::invalid_type(name, "string"))?;
     if text.chars().count() > max {
         return Err(Fault::too_long(name, max, "characters"));
     }
     if text.contains('\0') {
-        return Err(Fault::new(name, FaultKind::InvalidPattern, format!("{name} must not hold the character U+0000.")));
+        return Err(Fault::new(
+            name,
+            FaultKind::InvalidPattern,
+            format!("{name} must not contain the character U+0000."),
+        ));
     }
     Ok(text)
 }
 
-fn one_of(name: &str, text: &str, names: &[&str], fold: Fold) -> Result<String, Fault> {
-    let text = match fold {
-        Fold::Upper => text.to_ascii_uppercase(),
-        Fold::Exact | Fold::OrEmpty => text.to_owned(),
+fn one_of(name: &str, text: &str, names: &[&str], matching: NameMatching) -> Result<String, Fault> {
+    let text = match matching {
+        NameMatching::Uppercase => text.to_ascii_uppercase(),
+        NameMatching::Exact | NameMatching::OrEmpty => text.to_owned(),
     };
-    // `api_key` is how some clients spell `api-key`.
-    let spelled = if text == "api_key" { "api-key".to_owned() } else { text };
-    let is_known = names.contains(&spelled.as_str()) || (fold == Fold::OrEmpty && spelled.is_empty());
-    if is_known { Ok(spelled) } else { Err(Fault::not_in(name, names)) }
+    // Some clients send `api_key` for `api-key`.
+    let value = if text == "api_key" { "api-key".to_owned() } else { text };
+    let is_known = names.contains(&value.as_str()) || (matching == NameMatching::OrEmpty && value.is_empty());
+    if is_known { Ok(value) } else { Err(Fault::not_in(name, names)) }
 }
 
-/// An object; PHP's empty array counts as an empty one.
+/// An object. An empty array is accepted as an empty object, because PHP encodes it like that.
 fn object(name: &str, input: &Input, max: usize) -> Result<JsonObject, Fault> {
     let object = match input {
         Input::Json(value) if value.get() == "[]" => Some(JsonObject::empty()),
         Input::Json(value) => JsonObject::from_raw(value),
         Input::Text(_) => None,
     };
-    let object = object.ok_or_else(|| Fault::type_of(name, "object"))?;
+    let object = object.ok_or_else(|| Fault::invalid_type(name, "object"))?;
     if object.as_str().len() > max { Err(Fault::too_long(name, max, "bytes")) } else { Ok(object) }
 }
 
-/// A list; a text of values separated by commas counts as one, unless objects are wanted.
+/// A list; also a comma-separated text, unless the items are objects.
 fn array(name: &str, input: &Input, items: Items) -> Result<Vec<Box<RawValue>>, Fault> {
     if let Input::Json(value) = input
         && let Ok(list) = serde_json::from_str(value.get())
@@ -114,7 +120,7 @@ fn array(name: &str, input: &Input, items: Items) -> Result<Vec<Box<RawValue>>, 
             let words = text.split([',', ' ']).filter(|word| !word.is_empty());
             Ok(words.map(json::raw_string).collect())
         }
-        _ => Err(Fault::type_of(name, "array")),
+        _ => Err(Fault::invalid_type(name, "array")),
     }
 }
 
@@ -146,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_is_too_large_is_not_called_too_small() {
+    fn the_message_says_whether_a_number_is_too_large_or_too_small() {
         for (number, side) in [("0", "greater"), ("-9223372036854775809", "greater"), ("9223372036854775808", "less")] {
             let message = integer("n", &json(number), 1, i64::MAX).unwrap_err().message;
             assert!(message.contains(&format!("must be {side} than or equal to")), "{number}: {message}");
@@ -154,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_filter_is_as_good_as_none() {
+    fn an_empty_filter_counts_as_not_sent() {
         let filter = Arg::integer("n", &(1..=9), "").may_be_empty();
         assert!(coerce(&filter, &Input::Text(String::new())).unwrap().is_none());
         assert!(coerce(&filter, &json("\"\"")).unwrap().is_none());
@@ -163,10 +169,10 @@ mod tests {
     }
 
     #[test]
-    fn null_is_as_good_as_nothing_unless_it_means_something() {
+    fn null_counts_as_not_sent_unless_the_argument_is_nullable() {
         let arg = Arg::text("a", 5, "");
         assert!(coerce(&arg, &json("null")).unwrap().is_none());
-        assert!(matches!(coerce(&arg.nullable(), &json("null")), Ok(Some(Sent::Null))));
+        assert!(matches!(coerce(&arg.nullable(), &json("null")), Ok(Some(ArgValue::Null))));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The pairs of a query or a form. Names say where a value belongs, as PHP has it: `a[]=1&a[]=2` and `a[0]=1&a[1]=2` are
-//! a list, `settings[capture]=off` is a member of an object, and so on inwards.
+//! Parses the pairs of a query or a form in the notation of PHP: `a[]=1&a[]=2` and `a[0]=1&a[1]=2` are a list,
+//! `settings[capture]=off` is a member of an object, to any depth.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -7,16 +7,16 @@ use toolgate_domain::json::DEPTH_MAX;
 
 use super::body::Input;
 
-/// A value, or what has parts.
+/// A text, a list or an object.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Node {
+enum FormNode {
     Text(String),
-    List(Vec<Node>),
-    Object(IndexMap<String, Node>),
+    List(Vec<FormNode>),
+    Object(IndexMap<String, FormNode>),
 }
 
-/// Reads pairs. A list of texts is one text, with commas between them.
+/// Reads pairs. A list of texts becomes one comma-separated text.
 pub(super) fn read_pairs(encoded: &[u8]) -> IndexMap<String, Input> {
     let mut parts = IndexMap::new();
     for (name, value) in form_urlencoded::parse(encoded) {
@@ -24,10 +24,10 @@ pub(super) fn read_pairs(encoded: &[u8]) -> IndexMap<String, Input> {
         let first = path.next().unwrap_or_default();
         put(&mut parts, first, path, value.into_owned());
     }
-    parts.into_iter().map(|(name, node)| (name, input(node.settled()))).collect()
+    parts.into_iter().map(|(name, node)| (name, input(node.normalized()))).collect()
 }
 
-/// The parts of `a[b][c]`, from the outside in. A name that is not of that form, or too deep, is one part.
+/// The segments of `a[b][c]`, outermost first. A name of another form, or nested too deep, is one segment.
 fn path(name: &str) -> impl Iterator<Item = &str> {
     let inner = name.strip_suffix(']').and_then(|name| name.split_once('['));
     let inner = inner.filter(|(first, rest)| !first.is_empty() && rest.split("][").count() < DEPTH_MAX);
@@ -35,35 +35,39 @@ fn path(name: &str) -> impl Iterator<Item = &str> {
     std::iter::once(first).chain(rest.into_iter().flat_map(|rest| rest.split("][")))
 }
 
-fn put<'a>(parts: &mut IndexMap<String, Node>, key: &str, mut path: impl Iterator<Item = &'a str>, value: String) {
+fn put<'a>(parts: &mut IndexMap<String, FormNode>, key: &str, mut path: impl Iterator<Item = &'a str>, value: String) {
     let key = if key.is_empty() { parts.len().to_string() } else { key.to_owned() };
-    let Some(next) = path.next() else { return drop(parts.insert(key, Node::Text(value))) };
-    let node = parts.entry(key).or_insert_with(|| Node::Object(IndexMap::new()));
-    if !matches!(node, Node::Object(_)) {
-        *node = Node::Object(IndexMap::new());
+    let Some(next) = path.next() else { return drop(parts.insert(key, FormNode::Text(value))) };
+    let node = parts.entry(key).or_insert_with(|| FormNode::Object(IndexMap::new()));
+    if !matches!(node, FormNode::Object(_)) {
+        *node = FormNode::Object(IndexMap::new());
     }
-    if let Node::Object(inner) = node {
-        // The depth is bounded by that of a path.
+    if let FormNode::Object(inner) = node {
+        // Recursion is bounded: `path` yields at most `DEPTH_MAX` segments. The trait object keeps the type finite.
         put(inner, next, &mut path as &mut dyn Iterator<Item = &'a str>, value);
     }
 }
 
-impl Node {
-    /// What has only numbers for keys is a list.
-    fn settled(self) -> Self {
+impl FormNode {
+    /// Turns an object whose keys are all numbers into a list.
+    fn normalized(self) -> Self {
         let Self::Object(parts) = self else { return self };
         let is_list = parts.keys().all(|key| key.bytes().all(|byte| byte.is_ascii_digit()));
-        let settled = parts.into_iter().map(|(key, node)| (key, node.settled()));
-        if is_list { Self::List(settled.map(|(_, node)| node).collect()) } else { Self::Object(settled.collect()) }
+        let normalized = parts.into_iter().map(|(key, node)| (key, node.normalized()));
+        if is_list {
+            Self::List(normalized.map(|(_, node)| node).collect())
+        } else {
+            Self::Object(normalized.collect())
+        }
     }
 }
 
-fn input(node: Node) -> Input {
+fn input(node: FormNode) -> Input {
     match node {
-        Node::Text(text) => Input::Text(text),
-        Node::List(nodes) if nodes.iter().all(|node| matches!(node, Node::Text(_))) => {
+        FormNode::Text(text) => Input::Text(text),
+        FormNode::List(nodes) if nodes.iter().all(|node| matches!(node, FormNode::Text(_))) => {
             let texts =
-                nodes.into_iter().filter_map(|node| if let Node::Text(text) = node { Some(text) } else { None });
+                nodes.into_iter().filter_map(|node| if let FormNode::Text(text) = node { Some(text) } else { None });
             Input::Text(texts.collect::<Vec<_>>().join(","))
         }
         node => serde_json::value::to_raw_value(&node).map_or_else(|_| Input::Text(String::new()), Input::Json),
@@ -75,11 +79,11 @@ mod tests {
     use super::*;
 
     fn read(query: &str) -> Vec<(String, String)> {
-        let shown = |input: Input| match input {
+        let to_text = |input: Input| match input {
             Input::Text(text) => text,
             Input::Json(value) => format!("JSON {value}"),
         };
-        read_pairs(query.as_bytes()).into_iter().map(|(name, input)| (name, shown(input))).collect()
+        read_pairs(query.as_bytes()).into_iter().map(|(name, input)| (name, to_text(input))).collect()
     }
 
     #[track_caller]
@@ -90,24 +94,24 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_read_as_php_spells_them() {
+    fn lists_are_read_in_php_notation() {
         assert_read("a[]=1&b=x&a[]=2,3&c%5B0%5D=4&c[1]=5", &[("a", "1,2,3"), ("b", "x"), ("c", "4,5")]);
         let arguments = r#"JSON [{"name":"x","required":"1"},{"name":"y"}]"#;
         assert_read("a[0][name]=x&a[0][required]=1&a[1][name]=y", &[("a", arguments)]);
     }
 
     #[test]
-    fn objects_are_read_as_php_spells_them() {
+    fn objects_are_read_in_php_notation() {
         assert_read("s[capture]=off&s[n]=5&t=1", &[("s", r#"JSON {"capture":"off","n":"5"}"#), ("t", "1")]);
         assert_read("s[a][b][]=1&s[a][b][]=2&s[a][c]=%22", &[("s", r#"JSON {"a":{"b":["1","2"],"c":"\""}}"#)]);
-        // The last word on a name counts.
+        // The last value of a name wins.
         assert_read("s=1&s[a]=2", &[("s", r#"JSON {"a":"2"}"#)]);
         assert_read("s[a]=2&s=1", &[("s", "1")]);
         assert_read("s[a]=1&s[a]=2", &[("s", r#"JSON {"a":"2"}"#)]);
     }
 
     #[test]
-    fn what_is_not_so_spelled_is_a_name() {
+    fn other_bracket_notations_are_plain_names() {
         for name in ["[a]", "a[", "a]", "a[b", "[]", "a[b]c"] {
             assert_read(&format!("{name}=1"), &[(name, "1")]);
         }

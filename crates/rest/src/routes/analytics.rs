@@ -1,26 +1,26 @@
-//! `/analytics`: reports on calls. Each waits a moment for what was just recorded, so that readers see their own calls.
+//! `/analytics`: reports on calls. Each first waits for the recorder to settle, so that a client sees its latest calls.
 
 mod servers;
 mod timeseries;
 mod tools;
 
-use super::{all_of, format_arg, one, range};
-use crate::call::Call;
+use super::{format_arg, full_list, one, range};
 use crate::error::RestError;
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{Format, Route, handler};
 use crate::wire::{ClientOut, OverviewOut};
 
 pub(super) fn routes() -> Vec<Route> {
     let [from, to] = range::day_args(
-        "First day, YYYY-MM-DD (UTC); all time when omitted.",
-        "Last day, YYYY-MM-DD (UTC); today when omitted.",
+        "First day, YYYY-MM-DD (UTC). Default: no start.",
+        "Last day, YYYY-MM-DD (UTC). Default: today.",
     );
     vec![
         Route::read(
             "/analytics/overview",
             "getOverview",
-            "The figures of the day: servers, tools, calls.",
+            "Get today's key figures: servers, tools, calls.",
             handler!(overview),
         )
         .args(vec![format_arg()])
@@ -28,30 +28,31 @@ pub(super) fn routes() -> Vec<Route> {
         Route::read(
             "/analytics/client-breakdown",
             "getClientBreakdown",
-            "Calls by type of AI client within a range of days, both included.",
+            "Get the calls by type of AI client within a range of days, inclusive.",
             handler!(client_breakdown),
         )
         .args(vec![from, to, format_arg()])
-        .rules(|args, _| range::days(args).map(drop))
-        .reply(all_of::<ClientOut<'_>>().format(Format::JsonOrCsv)),
+        .rules(|args, _| range::parse_days(args).map(drop))
+        .reply(full_list::<ClientOut<'_>>().format(Format::JsonOrCsv)),
         timeseries::route(),
         servers::route(),
         tools::route(),
     ]
 }
 
-async fn overview(call: Call) -> Result<Reply, RestError> {
-    call.context.recorder.settle().await;
-    let overview = toolgate_analytics::overview(call.storage(), call.visibility(), call.context.clock.now()).await?;
+async fn overview(request: ApiRequest) -> Result<ApiReply, RestError> {
+    request.context.recorder.flush().await;
+    let overview =
+        toolgate_analytics::overview(request.storage(), request.visibility(), request.context.clock.now()).await?;
     let out = OverviewOut::from(&overview);
-    if call.wants_csv() { Reply::table("overview", &[out]) } else { Reply::ok(&out) }
+    if request.wants_csv() { ApiReply::csv("overview", &[out]) } else { ApiReply::ok(&out) }
 }
 
-async fn client_breakdown(call: Call) -> Result<Reply, RestError> {
-    let range = range::days(&call.args)?;
-    call.context.recorder.settle().await;
+async fn client_breakdown(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let range = range::parse_days(&request.args)?;
+    request.context.recorder.flush().await;
     let clients =
-        toolgate_analytics::client_breakdown(call.storage(), call.visibility(), range.from, range.until).await?;
+        toolgate_analytics::client_breakdown(request.storage(), request.visibility(), range.from, range.until).await?;
     let rows: Vec<ClientOut<'_>> = clients.iter().map(ClientOut::from).collect();
-    Reply::rows(&call, "client-breakdown", &rows)
+    ApiReply::rows(&request, "client-breakdown", &rows)
 }

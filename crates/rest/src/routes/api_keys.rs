@@ -10,13 +10,13 @@ use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::StorageError;
 
-use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, fresh_key, list, one, paging_args};
-use crate::call::Call;
+use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, new_key, one, paging_args};
 use crate::error::RestError;
 use crate::params::{Arg, Args, Items};
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{Route, handler};
-use crate::wire::{ApiKeyOut, Fresh};
+use crate::wire::{ApiKeyOut, NewKeyOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -27,16 +27,16 @@ pub(super) fn routes() -> Vec<Route> {
         Route::create(
             "/api-keys",
             "createApiKey",
-            "Create a key; the reply is the only place that shows it.",
+            "Create a key. The key is shown only in this reply.",
             handler!(create),
         )
         .args(fields())
-        .reply(fresh_key::<ApiKeyOut<'_>>())
+        .reply(new_key::<ApiKeyOut<'_>>())
         .admin(),
         Route::read("/api-keys/{id}", "getApiKey", "Get a key, without its secret.", handler!(get))
             .reply(one::<ApiKeyOut<'_>>(200))
             .admin(),
-        Route::delete("/api-keys/{id}", "deleteApiKey", "Revoke a key at once.", handler!(delete))
+        Route::delete("/api-keys/{id}", "deleteApiKey", "Revoke a key immediately.", handler!(delete))
             .args(vec![force_arg()])
             .reply(deleted::<ApiKeyOut<'_>>())
             .admin(),
@@ -46,50 +46,52 @@ pub(super) fn routes() -> Vec<Route> {
 fn fields() -> Vec<Arg> {
     vec![
         Arg::text("name", usize::MAX, "What the key is for.")
-            .shaped(json!({"minLength": 1, "maxLength": NAME_MAX}))
+            .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
             .required(),
-        Arg::integer("user_id", &(1..=i64::MAX), "Whose key it is; the caller's when omitted."),
+        Arg::integer("user_id", &(1..=i64::MAX), "Owner of the key. Default: the caller."),
         Arg::array(
             "scopes",
             Items::Strings,
             "read, write (implies read), admin (implies all), mcp (use servers over MCP).",
         )
-        .shaped(json!({"items": {"type": "string", "enum": Scope::NAMES}, "minItems": 1}))
+        .with_schema(json!({"items": {"type": "string", "enum": Scope::NAMES}, "minItems": 1}))
         .default(json!(["read", "write", "mcp"])),
-        Arg::text("expires_at", 30, "When the key stops working: YYYY-MM-DDTHH:MM:SS, UTC; never when omitted."),
+        Arg::text("expires_at", 30, "Expiry time: YYYY-MM-DDTHH:MM:SS, UTC. Default: never."),
     ]
 }
 
-async fn list_keys(call: Call) -> Result<Reply, RestError> {
-    let page = call.args.page(DEFAULT_PAGE_SIZE);
-    let listing = call.storage().list_api_keys(page).await?;
-    Reply::list(&call, &listing, page, ApiKeyOut::from)
+async fn list_keys(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let page = request.args.page(DEFAULT_PAGE_SIZE);
+    let listing = request.storage().list_api_keys(page).await?;
+    ApiReply::list(&request, &listing, page, ApiKeyOut::from)
 }
 
-async fn create(call: Call) -> Result<Reply, RestError> {
+async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
     let secret = SecretKey::generate()?;
     let new = NewApiKey {
-        user_id: call.args.integer("user_id").map_or(call.principal()?.user_id(), UserId),
-        name: text::display_name("name", call.args.text("name").unwrap_or_default())?,
-        scopes: scopes(&call.args)?,
-        expires_at: expiry(&call.args, call.context.clock.now())?,
+        user_id: request.args.integer("user_id").map_or(request.principal()?.user_id(), UserId),
+        name: text::display_name("name", request.args.text("name").unwrap_or_default())?,
+        scopes: scopes(&request.args)?,
+        expires_at: expiry(&request.args, request.context.clock.now())?,
         secret: secret.digest(),
     };
-    let key = call.storage().create_api_key(&call.actor()?, new).await.map_err(|error| match error {
-        StorageError::NotFound(ObjectKind::User) => Fault::value("user_id", "user_id is not the id of a user.").into(),
+    let key = request.storage().create_api_key(&request.actor()?, new).await.map_err(|error| match error {
+        StorageError::NotFound(ObjectKind::User) => {
+            Fault::invalid_value("user_id", "user_id must be the id of an existing user.").into()
+        }
         other => RestError::from(other),
     })?;
-    let fresh = Fresh { key_row: ApiKeyOut::from(&key), key: secret.expose() };
-    Reply::created(&fresh, &call.link(&format!("/api-keys/{}", key.id)))
+    let new_key = NewKeyOut { key_row: ApiKeyOut::from(&key), key: secret.expose() };
+    ApiReply::created(&new_key, &request.link(&format!("/api-keys/{}", key.id)))
 }
 
-async fn get(call: Call) -> Result<Reply, RestError> {
-    Reply::ok(&ApiKeyOut::from(&call.storage().api_key(call.api_key_id()).await?))
+async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
+    ApiReply::ok(&ApiKeyOut::from(&request.storage().api_key(request.api_key_id()).await?))
 }
 
-async fn delete(call: Call) -> Result<Reply, RestError> {
-    let key = call.storage().delete_api_key(&call.actor()?, call.api_key_id()).await?;
-    Reply::deleted(&ApiKeyOut::from(&key))
+async fn delete(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let key = request.storage().delete_api_key(&request.actor()?, request.api_key_id()).await?;
+    ApiReply::deleted(&ApiKeyOut::from(&key))
 }
 
 fn scopes(args: &Args) -> Result<Scopes, Fault> {
@@ -107,7 +109,8 @@ fn scopes(args: &Args) -> Result<Scopes, Fault> {
 
 fn expiry(args: &Args, now: Timestamp) -> Result<Option<Timestamp>, Fault> {
     let Some(text) = args.text("expires_at") else { return Ok(None) };
-    let wrong = |message: &str| Fault::new("expires_at", FaultKind::InvalidPattern, message);
-    let end = Timestamp::parse(text).ok_or_else(|| wrong("expires_at must look like 2027-01-31T00:00:00 (UTC)."))?;
-    if end <= now { Err(wrong("expires_at must lie in the future.")) } else { Ok(Some(end)) }
+    let fault = |message: &str| Fault::new("expires_at", FaultKind::InvalidPattern, message);
+    let end =
+        Timestamp::parse(text).ok_or_else(|| fault("expires_at must be a time (UTC) such as 2027-01-31T00:00:00."))?;
+    if end <= now { Err(fault("expires_at must be in the future.")) } else { Ok(Some(end)) }
 }

@@ -1,5 +1,5 @@
-//! A whole server from one document, `{server, tools, prompts, resources}`: each part has the fields of the route that
-//! makes such a thing, and is held to the same rules.
+//! Creates a whole server from one document, `{server, tools, prompts, resources}`. Each part has the fields and the
+//! validation rules of the route that creates such an object.
 
 use http::HeaderMap;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use super::{prompts, resources, servers, tool_fields, tools};
 use crate::error::RestError;
 use crate::params::{Arg, Args, Inputs};
 
-/// Makes the server; where a part of it cannot be made, nothing is left of it.
+/// Creates the server. If one of its parts cannot be created, the server is deleted again.
 pub(crate) async fn create(
     storage: &dyn Storage,
     egress: &EgressRule,
@@ -24,14 +24,14 @@ pub(crate) async fn create(
 ) -> Result<Server, RestError> {
     let new = servers::new_server(&read(&servers::fields(true), &document["server"])?, egress, owner)?;
     let server = storage.create_server(actor, new).await?;
-    if let Err(error) = furnish(storage, egress, actor, server.id, document).await {
+    if let Err(error) = create_contents(storage, egress, actor, server.id, document).await {
         storage.delete_server(actor, Visibility::All, server.id).await?;
         return Err(error);
     }
     Ok(storage.server(Visibility::All, server.id).await?)
 }
 
-async fn furnish(
+async fn create_contents(
     storage: &dyn Storage,
     egress: &EgressRule,
     actor: &Actor,

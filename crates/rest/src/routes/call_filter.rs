@@ -1,10 +1,10 @@
-//! `server`, `tool` and `client`: whose calls. What is not there, or somebody else's, has none.
+//! The filters `server`, `tool` and `client`. An id that does not exist or belongs to another user matches no calls.
 
 use toolgate_domain::ids::{ServerId, ToolId};
 
 use crate::params::{Arg, Args};
 
-/// Which calls, as far as these three say.
+/// A filter on calls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CallFilter {
     pub(super) server: Option<ServerId>,
@@ -15,11 +15,11 @@ pub(super) struct CallFilter {
 impl CallFilter {
     pub(super) fn args() -> [Arg; 3] {
         [
-            Arg::integer("server", &(1..=i64::MAX), "Only calls of this server, by its numeric id.")
+            Arg::integer("server", &(1..=i64::MAX), "Numeric id of a server; only its calls.")
                 .in_query()
                 .may_be_empty(),
-            Arg::integer("tool", &(1..=i64::MAX), "Only calls of this tool, by its id.").in_query().may_be_empty(),
-            Arg::text("client", 200, "Only calls of this type of client, such as cursor; empty for all.").in_query(),
+            Arg::integer("tool", &(1..=i64::MAX), "Id of a tool; only its calls.").in_query().may_be_empty(),
+            Arg::text("client", 200, "Type of client, such as cursor; only its calls. Empty for all.").in_query(),
         ]
     }
 

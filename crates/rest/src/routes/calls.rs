@@ -1,4 +1,4 @@
-//! `/calls`: the log of calls.
+//! `/calls`: the call log.
 
 mod export;
 mod stream;
@@ -12,15 +12,15 @@ use toolgate_domain::user::Visibility;
 use toolgate_storage::{CallOutcome, CallQuery};
 
 use super::call_filter::CallFilter;
-use super::{DEFAULT_PAGE_SIZE, PER_PAGE_MAX, all_of, format_arg, one, range};
-use crate::call::Call;
+use super::{DEFAULT_PAGE_SIZE, PER_PAGE_MAX, format_arg, full_list, one, range};
 use crate::error::RestError;
 use crate::params::{Arg, Args, Inputs};
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{Format, Paging, ReplyDoc, Route, handler};
 use crate::wire::{CallOut, CapturedCallOut};
 
-/// What `status` can be: how a call ended, or why it failed.
+/// The values of `status`: the outcome of a call, or the reason of its failure.
 static STATUSES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| ["success", "failed"].into_iter().chain(FailureReason::NAMES.iter().copied()).collect());
 
@@ -29,29 +29,34 @@ pub(super) fn routes() -> Vec<Route> {
         Route::read(
             "/calls",
             "listCalls",
-            "The log of calls, newest first; a page may be short although another follows.",
+            "List the calls, newest first. A page may have fewer items than per_page although more pages follow.",
             handler!(list_calls),
         )
         .args(list_args())
-        .rules(|args, _| range::moments(args).map(drop))
-        .reply(all_of::<CallOut<'_>>().paging(Paging::Cursor).format(Format::JsonOrCsv)),
-        Route::read("/calls/{id}", "getCall", "A call, with what was captured of it.", handler!(get)).reply(one_call()),
+        .rules(|args, _| range::parse_times(args).map(drop))
+        .reply(full_list::<CallOut<'_>>().paging(Paging::Cursor).format(Format::JsonOrCsv)),
+        Route::read("/calls/{id}", "getCall", "Get a call, with its captured arguments and response.", handler!(get))
+            .reply(one_call()),
         stream::route(),
     ]
 }
 
 fn list_args() -> Vec<Arg> {
     let mut args = CallFilter::args().to_vec();
-    args.push(Arg::filter("status", &STATUSES, "success, failed, or a reason of failure; empty for all."));
-    args.extend(range::moment_args(
-        "Not before this day (YYYY-MM-DD) or moment (YYYY-MM-DDTHH:MM:SS), UTC.",
-        "Not after this day or moment, which is included.",
+    args.push(Arg::filter("status", &STATUSES, "success, failed, or a failure reason; empty for all."));
+    args.extend(range::time_args(
+        "Start, inclusive: a date (YYYY-MM-DD) or a time (YYYY-MM-DDTHH:MM:SS), UTC.",
+        "End, inclusive: a date or a time.",
     ));
     args.extend([
-        Arg::integer("before", &(1..=i64::MAX), "Older than this call: X-Next-Before of the page before.")
-            .in_query()
-            .may_be_empty(),
-        Arg::integer("per_page", &(1..=PER_PAGE_MAX), "Calls on a page; a table has all of them.")
+        Arg::integer(
+            "before",
+            &(1..=i64::MAX),
+            "Only calls older than this one: the X-Next-Before header of the previous page.",
+        )
+        .in_query()
+        .may_be_empty(),
+        Arg::integer("per_page", &(1..=PER_PAGE_MAX), "Calls per page; CSV contains all calls.")
             .in_query()
             .default(DEFAULT_PAGE_SIZE),
         format_arg(),
@@ -59,46 +64,45 @@ fn list_args() -> Vec<Arg> {
     args
 }
 
-/// A call as in the log, and what was said in it.
+/// A call of the log, with its captured arguments and response.
 fn one_call() -> ReplyDoc {
     let mut doc = one::<CallOut<'_>>(200);
-    let captured = |what: &str| json!({"type": ["string", "null"], "description": what});
+    let captured = |description: &str| json!({"type": ["string", "null"], "description": description});
     doc.schema["properties"]["arguments"] =
-        captured("The arguments as JSON text, cut to size and without secrets; null where not captured.");
-    doc.schema["properties"]["response"] =
-        captured("What the client was answered, cut to size; null where not captured.");
+        captured("The arguments as JSON text, truncated and without secrets; null if not captured.");
+    doc.schema["properties"]["response"] = captured("The response to the client, truncated; null if not captured.");
     if let Some(required) = doc.schema["required"].as_array_mut() {
         required.extend(["arguments".into(), "response".into()]);
     }
     doc
 }
 
-async fn list_calls(call: Call) -> Result<Reply, RestError> {
-    refuse_pages(&call)?;
-    let query = query(&call.args, call.visibility())?;
+async fn list_calls(request: ApiRequest) -> Result<ApiReply, RestError> {
+    refuse_pages(&request)?;
+    let query = query(&request.args, request.visibility())?;
     if query.before.is_none() {
-        call.context.recorder.settle().await;
+        request.context.recorder.flush().await;
     }
-    if call.wants_csv() {
-        return export::table(&call, query).await;
+    if request.wants_csv() {
+        return export::csv(&request, query).await;
     }
-    let page = call.storage().calls(&query).await?;
-    let reply = Reply::ok(&page.calls.iter().map(CallOut::from).collect::<Vec<_>>())?;
+    let page = request.storage().calls(&query).await?;
+    let reply = ApiReply::ok(&page.calls.iter().map(CallOut::from).collect::<Vec<_>>())?;
     Ok(match page.next {
-        Some(CallId(before)) => reply.followed_by(&call, before),
+        Some(CallId(before)) => reply.with_next(&request, before),
         None => reply,
     })
 }
 
-/// Whoever counts pages would get the first one again and again.
-fn refuse_pages(call: &Call) -> Result<(), Fault> {
-    let message = "page is not known here: the log goes on with before, which is X-Next-Before of the page before.";
-    let is_sent = Inputs::from_query(&call.query).contains("page");
-    if is_sent { Err(Fault::value("page", message)) } else { Ok(()) }
+/// Refuses `page`: a client that counts pages would get the first page every time.
+fn refuse_pages(request: &ApiRequest) -> Result<(), Fault> {
+    let message = "page is not supported here. Use before with the X-Next-Before header of the previous page.";
+    let is_sent = Inputs::from_query(&request.query).contains("page");
+    if is_sent { Err(Fault::invalid_value("page", message)) } else { Ok(()) }
 }
 
 fn query(args: &Args, visibility: Visibility) -> Result<CallQuery, Faults> {
-    let range = range::moments(args)?;
+    let range = range::parse_times(args)?;
     let CallFilter { server, tool, client } = CallFilter::read(args);
     let size = args.integer("per_page").and_then(|size| u32::try_from(size).ok());
     Ok(CallQuery {
@@ -118,13 +122,13 @@ fn outcome(status: &str) -> Option<CallOutcome> {
     match status {
         "success" => Some(CallOutcome::Success),
         "failed" => Some(CallOutcome::Failure),
-        reason => FailureReason::parse(reason).map(CallOutcome::Because),
+        reason => FailureReason::parse(reason).map(CallOutcome::FailedWith),
     }
 }
 
-async fn get(call: Call) -> Result<Reply, RestError> {
-    let found = call.storage().call(call.visibility(), call.call_id()).await?;
-    Reply::ok(&CapturedCallOut::from(&found))
+async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let call = request.storage().call(request.visibility(), request.call_id()).await?;
+    ApiReply::ok(&CapturedCallOut::from(&call))
 }
 
 #[cfg(test)]
@@ -132,9 +136,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_status_that_is_documented_filters() {
+    fn every_documented_status_is_a_filter() {
         assert!(STATUSES.iter().all(|status| outcome(status).is_some()));
-        assert_eq!(outcome("timeout"), Some(CallOutcome::Because(FailureReason::Timeout)));
+        assert_eq!(outcome("timeout"), Some(CallOutcome::FailedWith(FailureReason::Timeout)));
         assert_eq!(outcome(""), None);
     }
 }

@@ -1,9 +1,9 @@
 //! `/demo`.
 
 use super::one;
-use crate::call::Call;
 use crate::error::RestError;
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{Route, handler};
 use crate::wire::ServerOut;
 
@@ -12,7 +12,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::create(
             "/demo",
             "addDemo",
-            "Add the demo: a server with tools over an API that the service has inside. Once; after that it is returned.",
+            "Add the demo server, whose tools call a built-in API of this service. If it exists, it is returned.",
             handler!(add),
         )
         .reply(one::<ServerOut<'_>>(201).or_existing())
@@ -21,13 +21,13 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn add(call: Call) -> Result<Reply, RestError> {
-    let owner = call.principal()?.user_id();
-    let context = &call.context;
-    let added = context.demo.add(call.storage(), &context.config.egress, &call.actor()?, owner).await?;
-    let body = ServerOut::new(&added.server, &call.base_url);
+async fn add(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let owner = request.principal()?.user_id();
+    let context = &request.context;
+    let added = context.demo.add(request.storage(), &context.config.egress, &request.actor()?, owner).await?;
+    let body = ServerOut::new(&added.server, &request.base_url);
     if !added.is_new {
-        return Reply::ok(&body);
+        return ApiReply::ok(&body);
     }
-    Reply::created(&body, &call.link(&format!("/servers/{}", added.server.id)))
+    ApiReply::created(&body, &request.link(&format!("/servers/{}", added.server.id)))
 }

@@ -5,13 +5,13 @@ use toolgate_auth::SecretKey;
 use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_storage::NewEndpointKey;
 
-use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, fresh_key, list, one, paging_args};
-use crate::call::Call;
+use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, new_key, one, paging_args};
 use crate::error::RestError;
 use crate::params::Arg;
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{Route, handler};
-use crate::wire::{EndpointKeyOut, Fresh};
+use crate::wire::{EndpointKeyOut, NewKeyOut};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -26,15 +26,15 @@ pub(super) fn routes() -> Vec<Route> {
         Route::create(
             "/servers/{id}/keys",
             "createServerKey",
-            "Create a key for a server's MCP endpoint; the reply is the only place that shows it.",
+            "Create a key for a server's MCP endpoint. The key is shown only in this reply.",
             handler!(create),
         )
         .args(vec![
-            Arg::text("name", usize::MAX, "Who or what the key is for.")
-                .shaped(json!({"minLength": 1, "maxLength": NAME_MAX}))
+            Arg::text("name", usize::MAX, "What the key is for.")
+                .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
                 .required(),
         ])
-        .reply(fresh_key::<EndpointKeyOut<'_>>()),
+        .reply(new_key::<EndpointKeyOut<'_>>()),
         Route::read("/servers/{id}/keys/{key_id}", "getServerKey", "Get a key, without its secret.", handler!(get))
             .reply(one::<EndpointKeyOut<'_>>(200)),
         Route::delete(
@@ -48,28 +48,31 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn list_keys(call: Call) -> Result<Reply, RestError> {
-    let page = call.args.page(DEFAULT_PAGE_SIZE);
-    let listing = call.storage().list_endpoint_keys(call.visibility(), call.own_server_id(), page).await?;
-    Reply::list(&call, &listing, page, EndpointKeyOut::from)
+async fn list_keys(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let page = request.args.page(DEFAULT_PAGE_SIZE);
+    let listing = request.storage().list_endpoint_keys(request.visibility(), request.own_server_id(), page).await?;
+    ApiReply::list(&request, &listing, page, EndpointKeyOut::from)
 }
 
-async fn create(call: Call) -> Result<Reply, RestError> {
+async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
     let secret = SecretKey::generate()?;
-    let name = text::display_name("name", call.args.text("name").unwrap_or_default())?;
+    let name = text::display_name("name", request.args.text("name").unwrap_or_default())?;
     let new = NewEndpointKey { name, secret: secret.digest() };
-    let key = call.storage().create_endpoint_key(&call.actor()?, call.visibility(), call.own_server_id(), new).await?;
-    let fresh = Fresh { key_row: EndpointKeyOut::from(&key), key: secret.expose() };
-    Reply::created(&fresh, &call.link(&format!("/servers/{}/keys/{}", key.server_id, key.id)))
+    let key = request
+        .storage()
+        .create_endpoint_key(&request.actor()?, request.visibility(), request.own_server_id(), new)
+        .await?;
+    let new_key = NewKeyOut { key_row: EndpointKeyOut::from(&key), key: secret.expose() };
+    ApiReply::created(&new_key, &request.link(&format!("/servers/{}/keys/{}", key.server_id, key.id)))
 }
 
-async fn get(call: Call) -> Result<Reply, RestError> {
-    let (server_id, id) = (call.own_server_id(), call.endpoint_key_id());
-    Reply::ok(&EndpointKeyOut::from(&call.storage().endpoint_key(call.visibility(), server_id, id).await?))
+async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let (server_id, id) = (request.own_server_id(), request.endpoint_key_id());
+    ApiReply::ok(&EndpointKeyOut::from(&request.storage().endpoint_key(request.visibility(), server_id, id).await?))
 }
 
-async fn delete(call: Call) -> Result<Reply, RestError> {
-    let (server_id, id) = (call.own_server_id(), call.endpoint_key_id());
-    let key = call.storage().delete_endpoint_key(&call.actor()?, call.visibility(), server_id, id).await?;
-    Reply::deleted(&EndpointKeyOut::from(&key))
+async fn delete(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let (server_id, id) = (request.own_server_id(), request.endpoint_key_id());
+    let key = request.storage().delete_endpoint_key(&request.actor()?, request.visibility(), server_id, id).await?;
+    ApiReply::deleted(&EndpointKeyOut::from(&key))
 }

@@ -7,10 +7,10 @@ use toolgate_domain::prompt::{ARGUMENTS_MAX, Messages, PromptArgument, PromptPat
 use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 
 use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, paging_args};
-use crate::call::Call;
 use crate::error::RestError;
 use crate::params::{Arg, Args, Items};
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{Route, handler};
 use crate::wire::PromptOut;
 
@@ -20,7 +20,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::read(
             all,
             "listPrompts",
-            "List the prompts of a server; all of them, unless a page is asked for.",
+            "List the prompts of a server: all of them, unless page or per_page is sent.",
             handler!(list_prompts),
         )
         .args(paging_args().to_vec())
@@ -34,7 +34,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::update(
             single,
             "updatePrompt",
-            "Change fields of a prompt; what is not sent stays as it is.",
+            "Update a prompt. Fields that are not sent stay unchanged.",
             handler!(update),
         )
         .args(fields(false))
@@ -49,7 +49,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 pub(super) fn fields(is_create: bool) -> Vec<Arg> {
     let name = Arg::text("name", usize::MAX, "Name used in prompts/get.")
-        .shaped(json!({"pattern": IDENTIFIER_PATTERN, "minLength": 1, "maxLength": IDENTIFIER_MAX}));
+        .with_schema(json!({"pattern": IDENTIFIER_PATTERN, "minLength": 1, "maxLength": IDENTIFIER_MAX}));
     let argument = json!({"type": "object", "required": ["name"], "properties": {
         "name": {"type": "string", "minLength": 1}, "description": {"type": "string"}, "required": {"type": "boolean"},
         "values": {"type": "array", "items": {"type": "string"}}}});
@@ -68,10 +68,10 @@ pub(super) fn fields(is_create: bool) -> Vec<Arg> {
             Items::Objects,
             "Arguments: name, description, required, and values offered by completion.",
         )
-        .shaped(json!({"items": argument, "maxItems": ARGUMENTS_MAX})),
+        .with_schema(json!({"items": argument, "maxItems": ARGUMENTS_MAX})),
         if is_create { template.required_without("messages") } else { template },
         Arg::array("messages", Items::Objects, "Structured MCP messages instead of the text; null removes them.")
-            .shaped(json!({"items": message, "minItems": 1, "maxItems": ARGUMENTS_MAX}))
+            .with_schema(json!({"items": message, "minItems": 1, "maxItems": ARGUMENTS_MAX}))
             .nullable(),
     ]
 }
@@ -87,7 +87,7 @@ fn patch(args: &Args) -> Result<PromptPatch, Faults> {
         template_content: args.parse("template_content", &mut faults, text::content),
         messages: args.change("messages", Args::items).try_map(|items| faults.take(Messages::parse("messages", items))),
     };
-    // A prompt of messages is read with an empty text, so both may be sent back together.
+    // A prompt with messages has an empty text, so a client may send both back together.
     let is_blank = patch.template_content.as_deref().is_some_and(|text| text.trim().is_empty());
     if is_blank && !matches!(patch.messages, Change::Set(_)) {
         faults.push(Fault::empty("template_content"));
@@ -95,40 +95,41 @@ fn patch(args: &Args) -> Result<PromptPatch, Faults> {
     faults.or(patch)
 }
 
-/// A prompt to be made.
+/// A prompt to create.
 pub(super) fn new_prompt(args: &Args) -> Result<PromptSpec, Faults> {
     let mut spec = PromptSpec::new(String::new());
     spec.apply(patch(args)?);
     Ok(spec)
 }
 
-async fn list_prompts(call: Call) -> Result<Reply, RestError> {
-    let page = call.args.page(DEFAULT_PAGE_SIZE);
-    let listing = call.storage().list_prompts(call.visibility(), call.server_id(), page).await?;
-    Reply::list(&call, &listing, page, PromptOut::from)
+async fn list_prompts(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let page = request.args.page(DEFAULT_PAGE_SIZE);
+    let listing = request.storage().list_prompts(request.visibility(), request.server_id(), page).await?;
+    ApiReply::list(&request, &listing, page, PromptOut::from)
 }
 
-async fn create(call: Call) -> Result<Reply, RestError> {
-    let spec = new_prompt(&call.args)?;
-    let prompt = call.storage().create_prompt(&call.actor()?, call.visibility(), call.server_id(), spec).await?;
-    let location = call.link(&format!("/servers/{}/prompts/{}", prompt.server_id, prompt.id));
-    Reply::created(&PromptOut::from(&prompt), &location)
+async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let spec = new_prompt(&request.args)?;
+    let prompt =
+        request.storage().create_prompt(&request.actor()?, request.visibility(), request.server_id(), spec).await?;
+    let location = request.link(&format!("/servers/{}/prompts/{}", prompt.server_id, prompt.id));
+    ApiReply::created(&PromptOut::from(&prompt), &location)
 }
 
-async fn get(call: Call) -> Result<Reply, RestError> {
-    let prompt = call.storage().prompt(call.visibility(), call.server_id(), call.prompt_id()).await?;
-    Reply::ok(&PromptOut::from(&prompt))
+async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let prompt = request.storage().prompt(request.visibility(), request.server_id(), request.prompt_id()).await?;
+    ApiReply::ok(&PromptOut::from(&prompt))
 }
 
-async fn update(call: Call) -> Result<Reply, RestError> {
-    let patch = patch(&call.args)?;
-    let (server_id, id) = (call.server_id(), call.prompt_id());
-    let prompt = call.storage().update_prompt(&call.actor()?, call.visibility(), server_id, id, patch).await?;
-    Reply::ok(&PromptOut::from(&prompt))
+async fn update(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let patch = patch(&request.args)?;
+    let (server_id, id) = (request.server_id(), request.prompt_id());
+    let prompt = request.storage().update_prompt(&request.actor()?, request.visibility(), server_id, id, patch).await?;
+    ApiReply::ok(&PromptOut::from(&prompt))
 }
 
-async fn delete(call: Call) -> Result<Reply, RestError> {
-    let (server_id, id) = (call.server_id(), call.prompt_id());
-    let prompt = call.storage().delete_prompt(&call.actor()?, call.visibility(), server_id, id).await?;
-    Reply::deleted(&PromptOut::from(&prompt))
+async fn delete(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let (server_id, id) = (request.server_id(), request.prompt_id());
+    let prompt = request.storage().delete_prompt(&request.actor()?, request.visibility(), server_id, id).await?;
+    ApiReply::deleted(&PromptOut::from(&prompt))
 }

@@ -9,10 +9,10 @@ use toolgate_domain::text::{self, DESCRIPTION_MAX, NAME_MAX};
 use toolgate_execution::egress::EgressRule;
 
 use super::{DEFAULT_PAGE_SIZE, deleted, destinations, force_arg, list, one, paging_args};
-use crate::call::Call;
 use crate::error::RestError;
 use crate::params::{Arg, Args};
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{Route, handler};
 use crate::wire::ResourceOut;
 
@@ -22,7 +22,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::read(
             all,
             "listResources",
-            "List the resources of a server; all of them, unless a page is asked for.",
+            "List the resources of a server: all of them, unless page or per_page is sent.",
             handler!(list_resources),
         )
         .args(paging_args().to_vec())
@@ -36,7 +36,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::update(
             single,
             "updateResource",
-            "Change fields of a resource; what is not sent stays as it is.",
+            "Update a resource. Fields that are not sent stay unchanged.",
             handler!(update),
         )
         .args(fields(false))
@@ -51,18 +51,19 @@ pub(super) fn routes() -> Vec<Route> {
 
 pub(super) fn fields(is_create: bool) -> Vec<Arg> {
     let uri = Arg::text("uri", usize::MAX, "Unique URI of the resource.")
-        .shaped(json!({"minLength": 1, "maxLength": URL_MAX, "pattern": "^[A-Za-z][A-Za-z0-9+.-]*:"}));
-    let name = Arg::text("name", usize::MAX, "Name for people.").shaped(json!({"minLength": 1, "maxLength": NAME_MAX}));
+        .with_schema(json!({"minLength": 1, "maxLength": URL_MAX, "pattern": "^[A-Za-z][A-Za-z0-9+.-]*:"}));
+    let name =
+        Arg::text("name", usize::MAX, "Display name.").with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}));
     let config = "static: content. url: url (may be an RFC 6570 template), method, headers, auth_type, auth_credentials, \
          timeout, cache_ttl. wp_query: site_url, query, fields, auth_*. dynamic: tool, arguments.";
     let mut args = if is_create { vec![uri.required(), name.required()] } else { vec![uri, name] };
     args.extend([
-        Arg::text("description", DESCRIPTION_MAX, "What the resource holds."),
-        Arg::text("mime_type", usize::MAX, "MIME type of the content.").shaped(json!({"maxLength": NAME_MAX})),
-        Arg::name_of("data_source_type", DataSourceType::NAMES, "Where the content comes from."),
+        Arg::text("description", DESCRIPTION_MAX, "Description of the content."),
+        Arg::text("mime_type", usize::MAX, "MIME type of the content.").with_schema(json!({"maxLength": NAME_MAX})),
+        Arg::one_of("data_source_type", DataSourceType::NAMES, "Where the content comes from."),
         Arg::large_object("data_source_config", config),
         Arg::text("template_uri", usize::MAX, "RFC 6570 template for parameterised resources; null removes it.")
-            .shaped(json!({"minLength": 1, "maxLength": URL_MAX}))
+            .with_schema(json!({"minLength": 1, "maxLength": URL_MAX}))
             .nullable(),
     ]);
     args
@@ -86,7 +87,7 @@ fn patch(args: &Args, egress: &EgressRule) -> Result<ResourcePatch, Faults> {
     faults.or(patch)
 }
 
-/// Addresses of the configuration that can be judged by sight.
+/// Checks the URLs of the configuration.
 fn check_destinations(config: &serde_json::Value, egress: &EgressRule) -> Result<(), Fault> {
     for key in ["url", "site_url"] {
         destinations::check(&format!("data_source_config[{key}]"), &config[key], egress)?;
@@ -94,39 +95,40 @@ fn check_destinations(config: &serde_json::Value, egress: &EgressRule) -> Result
     destinations::check_credentials("data_source_config[auth_credentials]", &config["auth_credentials"], egress)
 }
 
-/// A resource to be made.
+/// A resource to create.
 pub(super) fn new_resource(args: &Args, egress: &EgressRule) -> Result<(ResourceSpec, ResourcePatch), Faults> {
     Ok((ResourceSpec::new(String::new(), String::new()), patch(args, egress)?))
 }
 
-async fn list_resources(call: Call) -> Result<Reply, RestError> {
-    let page = call.args.page(DEFAULT_PAGE_SIZE);
-    let listing = call.storage().list_resources(call.visibility(), call.server_id(), page).await?;
-    Reply::list(&call, &listing, page, ResourceOut::from)
+async fn list_resources(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let page = request.args.page(DEFAULT_PAGE_SIZE);
+    let listing = request.storage().list_resources(request.visibility(), request.server_id(), page).await?;
+    ApiReply::list(&request, &listing, page, ResourceOut::from)
 }
 
-async fn create(call: Call) -> Result<Reply, RestError> {
-    let (spec, patch) = new_resource(&call.args, &call.context.config.egress)?;
-    let (actor, server_id) = (call.actor()?, call.server_id());
-    let resource = call.storage().create_resource(&actor, call.visibility(), server_id, spec, patch).await?;
-    let location = call.link(&format!("/servers/{}/resources/{}", resource.server_id, resource.id));
-    Reply::created(&ResourceOut::from(&resource), &location)
+async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let (spec, patch) = new_resource(&request.args, &request.context.config.egress)?;
+    let (actor, server_id) = (request.actor()?, request.server_id());
+    let resource = request.storage().create_resource(&actor, request.visibility(), server_id, spec, patch).await?;
+    let location = request.link(&format!("/servers/{}/resources/{}", resource.server_id, resource.id));
+    ApiReply::created(&ResourceOut::from(&resource), &location)
 }
 
-async fn get(call: Call) -> Result<Reply, RestError> {
-    let resource = call.storage().resource(call.visibility(), call.server_id(), call.resource_id()).await?;
-    Reply::ok(&ResourceOut::from(&resource))
+async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let resource = request.storage().resource(request.visibility(), request.server_id(), request.resource_id()).await?;
+    ApiReply::ok(&ResourceOut::from(&resource))
 }
 
-async fn update(call: Call) -> Result<Reply, RestError> {
-    let patch = patch(&call.args, &call.context.config.egress)?;
-    let (server_id, id) = (call.server_id(), call.resource_id());
-    let resource = call.storage().update_resource(&call.actor()?, call.visibility(), server_id, id, patch).await?;
-    Reply::ok(&ResourceOut::from(&resource))
+async fn update(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let patch = patch(&request.args, &request.context.config.egress)?;
+    let (server_id, id) = (request.server_id(), request.resource_id());
+    let resource =
+        request.storage().update_resource(&request.actor()?, request.visibility(), server_id, id, patch).await?;
+    ApiReply::ok(&ResourceOut::from(&resource))
 }
 
-async fn delete(call: Call) -> Result<Reply, RestError> {
-    let (server_id, id) = (call.server_id(), call.resource_id());
-    let resource = call.storage().delete_resource(&call.actor()?, call.visibility(), server_id, id).await?;
-    Reply::deleted(&ResourceOut::from(&resource))
+async fn delete(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let (server_id, id) = (request.server_id(), request.resource_id());
+    let resource = request.storage().delete_resource(&request.actor()?, request.visibility(), server_id, id).await?;
+    ApiReply::deleted(&ResourceOut::from(&resource))
 }

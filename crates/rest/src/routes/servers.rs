@@ -14,10 +14,10 @@ use toolgate_execution::egress::EgressRule;
 use toolgate_storage::{NewServer, ServerQuery};
 
 use super::{DEFAULT_PAGE_SIZE, deleted, destinations, force_arg, list, one, only, paging_args};
-use crate::call::Call;
 use crate::error::RestError;
 use crate::params::{Arg, Args};
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{Route, handler};
 use crate::wire::{ServerOut, TOGGLED_FIELDS};
 
@@ -37,7 +37,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::update(
             "/servers/{id}",
             "updateServer",
-            "Change fields of a server; what is not sent stays as it is.",
+            "Update a server. Fields that are not sent stay unchanged.",
             handler!(update),
         )
         .args(fields(false))
@@ -55,7 +55,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::create(
             "/servers/{id}/toggle",
             "toggleServer",
-            "Pause an active server; activate any other.",
+            "Pause an active server, or activate a server of any other status.",
             handler!(toggle),
         )
         .reply(only::<ServerOut<'_>>(200, TOGGLED_FIELDS)),
@@ -72,26 +72,27 @@ pub(super) fn routes() -> Vec<Route> {
 fn list_args() -> Vec<Arg> {
     let mut args = paging_args().to_vec();
     args.extend([
-        Arg::filter("status", ServerStatus::NAMES, "Only servers of this status; empty for all."),
-        Arg::text("search", SEARCH_MAX, "Only servers whose name, slug or description holds this text.").in_query(),
-        Arg::name_of("orderby", ServerSort::NAMES, "Field to sort by.").in_query().default("created_at"),
-        Arg::upper("order", &["ASC", "DESC"], "Direction of the sort.").in_query().default("DESC"),
+        Arg::filter("status", ServerStatus::NAMES, "Only servers with this status; empty for all."),
+        Arg::text("search", SEARCH_MAX, "Only servers whose name, slug or description contains this text.").in_query(),
+        Arg::one_of("orderby", ServerSort::NAMES, "Field to sort by.").in_query().default("created_at"),
+        Arg::one_of_uppercase("order", &["ASC", "DESC"], "Sort direction.").in_query().default("DESC"),
     ]);
     args
 }
 
 pub(super) fn fields(is_create: bool) -> Vec<Arg> {
-    let name = Arg::text("name", usize::MAX, "Display name.").shaped(json!({"minLength": 1, "maxLength": NAME_MAX}));
+    let name =
+        Arg::text("name", usize::MAX, "Display name.").with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}));
     let settings = "Options: description, instructions, allowed_origins, test_credentials (write-only), \
-         safe_tool_names, capture, capture_max_bytes; other keys are kept as they are. An update merges keys; null removes one.";
+         safe_tool_names, capture, capture_max_bytes. Other keys are stored unchanged. An update merges keys; null removes one.";
     vec![
         if is_create { name.required() } else { name },
-        Arg::text("slug", usize::MAX, "URL-safe name in the endpoint path; made from the name when omitted.")
-            .shaped(json!({"pattern": SLUG_PATTERN, "minLength": 1, "maxLength": SLUG_MAX})),
-        Arg::name_of("status", ServerStatus::NAMES, "Whether clients may use the server."),
-        Arg::name_of("transport_type", &[TRANSPORT_TYPE], "Transport of the endpoint."),
-        Arg::name_of("auth_type", EndpointAuth::NAMES, "What clients must present at the endpoint."),
-        Arg::integer("rate_limit_per_min", &RATE_LIMIT_PER_MIN, "Calls per minute; 0 for no limit."),
+        Arg::text("slug", usize::MAX, "URL-safe name in the endpoint path. Default: derived from the name.")
+            .with_schema(json!({"pattern": SLUG_PATTERN, "minLength": 1, "maxLength": SLUG_MAX})),
+        Arg::one_of("status", ServerStatus::NAMES, "Whether clients may use the server."),
+        Arg::one_of("transport_type", &[TRANSPORT_TYPE], "Transport of the endpoint."),
+        Arg::one_of("auth_type", EndpointAuth::NAMES, "What clients must present at the endpoint."),
+        Arg::integer("rate_limit_per_min", &RATE_LIMIT_PER_MIN, "Calls per minute; 0 means no limit."),
         Arg::object("settings", settings).nullable(),
     ]
 }
@@ -109,21 +110,21 @@ fn patch(args: &Args, egress: &EgressRule) -> Result<ServerPatch, Faults> {
     };
     if let Some(settings) = args.object("settings") {
         let credentials = &settings.to_value()["test_credentials"]["auth_credentials"];
-        let place = "settings[test_credentials][auth_credentials]";
-        faults.take(destinations::check_credentials(place, credentials, egress));
+        let field = "settings[test_credentials][auth_credentials]";
+        faults.take(destinations::check_credentials(field, credentials, egress));
     }
     faults.or(patch)
 }
 
-/// A server to be made for `owner`.
+/// A server to create for `owner`.
 pub(super) fn new_server(args: &Args, egress: &EgressRule, owner: UserId) -> Result<NewServer, RestError> {
     let patch = patch(args, egress)?;
     let spec = ServerSpec::new(patch.name.clone().unwrap_or_default());
     Ok(NewServer { user_id: owner, public_id: toolgate_auth::random_public_id()?, spec, patch })
 }
 
-async fn list_servers(call: Call) -> Result<Reply, RestError> {
-    let args = &call.args;
+async fn list_servers(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let args = &request.args;
     let page = args.page(DEFAULT_PAGE_SIZE).unwrap_or(Page { number: 1, size: DEFAULT_PAGE_SIZE });
     let search = args.text("search").map(str::trim).filter(|text| !text.is_empty());
     let query = ServerQuery {
@@ -133,40 +134,42 @@ async fn list_servers(call: Call) -> Result<Reply, RestError> {
         direction: if args.text("order") == Some("ASC") { Direction::Asc } else { Direction::Desc },
         page,
     };
-    let listing = call.storage().list_servers(call.visibility(), query).await?;
-    Reply::list(&call, &listing, Some(page), |server| ServerOut::new(server, &call.base_url))
+    let listing = request.storage().list_servers(request.visibility(), query).await?;
+    ApiReply::list(&request, &listing, Some(page), |server| ServerOut::new(server, &request.base_url))
 }
 
-async fn create(call: Call) -> Result<Reply, RestError> {
-    let new = new_server(&call.args, &call.context.config.egress, call.principal()?.user_id())?;
-    let server = call.storage().create_server(&call.actor()?, new).await?;
-    Reply::created(&ServerOut::new(&server, &call.base_url), &call.link(&format!("/servers/{}", server.id)))
+async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let new = new_server(&request.args, &request.context.config.egress, request.principal()?.user_id())?;
+    let server = request.storage().create_server(&request.actor()?, new).await?;
+    ApiReply::created(&ServerOut::new(&server, &request.base_url), &request.link(&format!("/servers/{}", server.id)))
 }
 
-async fn get(call: Call) -> Result<Reply, RestError> {
-    let server = call.storage().server(call.visibility(), call.own_server_id()).await?;
-    Reply::ok(&ServerOut::new(&server, &call.base_url))
+async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let server = request.storage().server(request.visibility(), request.own_server_id()).await?;
+    ApiReply::ok(&ServerOut::new(&server, &request.base_url))
 }
 
-async fn update(call: Call) -> Result<Reply, RestError> {
-    let patch = patch(&call.args, &call.context.config.egress)?;
-    let id = call.own_server_id();
-    let server = call.storage().update_server(&call.actor()?, call.visibility(), id, patch).await?;
-    Reply::ok(&ServerOut::new(&server, &call.base_url))
+async fn update(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let patch = patch(&request.args, &request.context.config.egress)?;
+    let id = request.own_server_id();
+    let server = request.storage().update_server(&request.actor()?, request.visibility(), id, patch).await?;
+    ApiReply::ok(&ServerOut::new(&server, &request.base_url))
 }
 
-async fn delete(call: Call) -> Result<Reply, RestError> {
-    let server = call.storage().delete_server(&call.actor()?, call.visibility(), call.own_server_id()).await?;
-    Reply::deleted(&ServerOut::new(&server, &call.base_url))
+async fn delete(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let server =
+        request.storage().delete_server(&request.actor()?, request.visibility(), request.own_server_id()).await?;
+    ApiReply::deleted(&ServerOut::new(&server, &request.base_url))
 }
 
-async fn toggle(call: Call) -> Result<Reply, RestError> {
-    let server = call.storage().toggle_server(&call.actor()?, call.visibility(), call.own_server_id()).await?;
-    Ok(Reply::ok(&ServerOut::new(&server, &call.base_url))?.only(TOGGLED_FIELDS))
+async fn toggle(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let server =
+        request.storage().toggle_server(&request.actor()?, request.visibility(), request.own_server_id()).await?;
+    Ok(ApiReply::ok(&ServerOut::new(&server, &request.base_url))?.only(TOGGLED_FIELDS))
 }
 
-async fn duplicate(call: Call) -> Result<Reply, RestError> {
-    let (id, public_id) = (call.own_server_id(), toolgate_auth::random_public_id()?);
-    let server = call.storage().duplicate_server(&call.actor()?, call.visibility(), id, public_id).await?;
-    Reply::created(&ServerOut::new(&server, &call.base_url), &call.link(&format!("/servers/{}", server.id)))
+async fn duplicate(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let (id, public_id) = (request.own_server_id(), toolgate_auth::random_public_id()?);
+    let server = request.storage().duplicate_server(&request.actor()?, request.visibility(), id, public_id).await?;
+    ApiReply::created(&ServerOut::new(&server, &request.base_url), &request.link(&format!("/servers/{}", server.id)))
 }

@@ -8,10 +8,10 @@ use toolgate_domain::text::{CONTENT_MAX, DESCRIPTION_MAX, IDENTIFIER_MAX, NAME_M
 use toolgate_domain::tool::{DOCUMENT_MAX, TOOLS_MAX};
 
 use super::{PER_PAGE_MAX, one};
-use crate::call::Call;
 use crate::error::RestError;
 use crate::params::BODY_MAX;
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{Route, handler};
 use crate::wire::{LimitsOut, RecordingOut, SettingsOut};
 
@@ -20,7 +20,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::read(
             "/settings",
             "getSettings",
-            "How the service is set up: version, retention, reachable destinations, recording, limits.",
+            "Get the configuration of the service: version, retention, reachable destinations, recording, limits.",
             handler!(get),
         )
         .reply(one::<SettingsOut>(200))
@@ -28,26 +28,27 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn get(call: Call) -> Result<Reply, RestError> {
-    let config = &call.context.config;
-    let told = call.storage().lost_calls().await;
-    let recording = call.context.recorder.state();
-    // The rest is known without a database, and it is then that somebody looks here.
-    let told = told.inspect_err(|error| tracing::warn!(?error, "the count of lost calls cannot be read")).ok();
-    let demo = call.context.demo.server(call.storage()).await;
-    let demo = demo.inspect_err(|error| tracing::warn!(?error, "the demo server cannot be read")).ok().flatten();
-    Reply::ok(&SettingsOut {
+async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let config = &request.context.config;
+    let lost_calls = request.storage().lost_calls().await;
+    let recording = request.context.recorder.state();
+    // The other settings need no database, so they are served even when it is unavailable.
+    let lost_calls =
+        lost_calls.inspect_err(|error| tracing::warn!(?error, "failed to read the count of lost calls")).ok();
+    let demo = request.context.demo.server(request.storage()).await;
+    let demo = demo.inspect_err(|error| tracing::warn!(?error, "failed to read the demo server")).ok().flatten();
+    ApiReply::ok(&SettingsOut {
         version: config.version,
-        base_url: call.base_url.clone(),
-        api_base: call.link(""),
+        base_url: request.base_url.clone(),
+        api_base: request.link(""),
         retention_days: config.retention_days,
         upstream_allow: config.egress.to_string(),
         cors_origins: config.cors_origins.clone(),
         demo_server_id: demo.map(|server| server.id.0),
         recording: RecordingOut {
-            enabled: call.context.recorder.is_on(),
+            enabled: request.context.recorder.is_enabled(),
             pending_calls: recording.pending,
-            lost_calls: told.map(|told| told.saturating_add(recording.lost)),
+            lost_calls: lost_calls.map(|stored| stored.saturating_add(recording.lost)),
             journal_bytes: recording.journal_bytes,
         },
         limits: LimitsOut {

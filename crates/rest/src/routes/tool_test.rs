@@ -1,5 +1,5 @@
-//! `POST /tools/{id}/test`: a tool called as its clients would call it, for its owner to see. It works on paused
-//! tools and drafts, uses no kept answer, and counts in no limit and no report.
+//! `POST /tools/{id}/test`: calls a tool as its clients would, and shows the result to its owner. It works on paused
+//! tools and drafts, bypasses the response cache, and is not counted in rate limits and reports.
 
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::fault::{Fault, Faults};
@@ -12,16 +12,16 @@ use toolgate_execution::{CallInput, Failure};
 use toolgate_storage::StorageError;
 
 use super::one;
-use crate::call::Call;
 use crate::error::RestError;
 use crate::params::Arg;
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{ReplyDoc, Route, handler};
 use crate::wire::TestOut;
 
 pub(super) fn route() -> Route {
     let arguments = Arg::object("arguments", "Arguments, as in tools/call.");
-    let debug = Arg::boolean("debug", "Also show the request as it was sent, with secrets masked, and the raw answer.");
+    let debug = Arg::boolean("debug", "Also return the request as sent, with secrets masked, and the raw response.");
     Route::create(
         "/tools/{id}/test",
         "testTool",
@@ -32,47 +32,47 @@ pub(super) fn route() -> Route {
     .reply(reply_doc())
 }
 
-/// The details are there only where they were asked for, an explanation only where something failed.
+/// The details are present only with `debug`, `reason` and `advice` only after a failure.
 fn reply_doc() -> ReplyDoc {
     let mut doc = one::<TestOut>(200);
-    doc.schema["required"] = TestOut::ALWAYS.into();
+    doc.schema["required"] = TestOut::REQUIRED_FIELDS.into();
     doc.schema["properties"]["reason"]["enum"] = FailureReason::NAMES.into();
     doc
 }
 
-async fn test(call: Call) -> Result<Reply, RestError> {
-    let tool = call.storage().tool(call.visibility(), call.tool_id()).await?;
-    let secrets = secrets(&call, &tool).await?;
+async fn test(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let tool = request.storage().tool(request.visibility(), request.tool_id()).await?;
+    let secrets = secrets(&request, &tool).await?;
     let compiled = tokio::task::block_in_place(|| {
         CompiledTool::compile(&tool, secrets.as_ref().map_err(|CredentialUnavailable| CredentialUnavailable))
     });
-    let compiled = compiled.map_err(|error| Fault::value("input_schema", format!("input_schema: {error}.")))?;
-    let arguments = call.args.object("arguments").map(JsonObject::as_str);
+    let compiled = compiled.map_err(|error| Fault::invalid_value("input_schema", format!("input_schema: {error}.")))?;
+    let arguments = request.args.object("arguments").map(JsonObject::as_str);
     let input = CallInput { arguments, ..CallInput::default() };
-    let began = tokio::time::Instant::now();
-    let execution = call.context.executor.call(&compiled, input, &()).await;
+    let started = tokio::time::Instant::now();
+    let execution = request.context.executor.call(&compiled, input, &()).await;
     if let Err(failure) = &execution.output
         && failure.reason == FailureReason::BadArguments
     {
         return Err(bad_arguments(failure));
     }
-    let out = TestOut::new(&execution, began.elapsed());
-    if !call.args.flag("debug") {
-        return Reply::ok(&out);
+    let out = TestOut::new(&execution, started.elapsed());
+    if !request.args.flag("debug") {
+        return ApiReply::ok(&out);
     }
     let valid = compiled.validate(arguments).map_err(|failure| bad_arguments(&failure))?;
-    Reply::ok(&out.with_details(&compiled, &valid, &execution))
+    ApiReply::ok(&out.with_details(&compiled, &valid, &execution))
 }
 
-/// What the tool authenticates with. The server's test credentials take the place of the tool's own only where they are
-/// of its kind: one secret must not go to unrelated upstreams. Where they cannot be read, nobody knows their kind, and the
-/// tool's own are no substitute: they were set aside so that a test does not use those.
-async fn secrets(call: &Call, tool: &Tool) -> Result<Result<Secrets, CredentialUnavailable>, RestError> {
-    let own = match call.storage().tool_secrets(tool.id).await {
+/// The credentials of the test. The server's test credentials replace those of the tool only if they have its
+/// `auth_type`: one secret must not go to unrelated upstreams. If they cannot be decrypted, the tool's own credentials
+/// are not used instead, because test credentials exist to keep those out of tests.
+async fn secrets(request: &ApiRequest, tool: &Tool) -> Result<Result<Secrets, CredentialUnavailable>, RestError> {
+    let own = match request.storage().tool_secrets(tool.id).await {
         Err(StorageError::Sealing(_)) => return Ok(Err(CredentialUnavailable)),
         read => read?,
     };
-    let test = match call.storage().test_credentials(tool.server_id).await {
+    let test = match request.storage().test_credentials(tool.server_id).await {
         Err(StorageError::Sealing(_)) if tool.spec.auth_type == AuthType::None => None,
         Err(StorageError::Sealing(_)) => return Ok(Err(CredentialUnavailable)),
         read => read?,
@@ -81,7 +81,7 @@ async fn secrets(call: &Call, tool: &Tool) -> Result<Result<Secrets, CredentialU
     Ok(Ok(Secrets { credentials: test.or(own.credentials), headers: own.headers }))
 }
 
-/// Arguments that do not fit the schema, or that fit and still cannot be sent: nothing was.
+/// The error for arguments that violate the schema or cannot be encoded. Nothing was sent upstream.
 fn bad_arguments(failure: &Failure) -> RestError {
     let mut faults = Faults::default();
     for violation in &failure.violations {
@@ -89,10 +89,10 @@ fn bad_arguments(failure: &Failure) -> RestError {
             "" => "arguments".to_owned(),
             name => format!("arguments[{name}]"),
         };
-        faults.push(Fault::value(field.clone(), format!("{field}: {}", violation.message)));
+        faults.push(Fault::invalid_value(field.clone(), format!("{field}: {}", violation.message)));
     }
     if failure.violations.is_empty() {
-        faults.push(Fault::value("arguments", failure.message.clone()));
+        faults.push(Fault::invalid_value("arguments", failure.message.clone()));
     }
     RestError::invalid_arguments(&faults)
 }

@@ -8,10 +8,10 @@ use toolgate_execution::egress::EgressRule;
 use toolgate_storage::NewTool;
 
 use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, import_curl, list, one, only, paging_args, tool_fields, tool_test};
-use crate::call::Call;
 use crate::error::RestError;
 use crate::params::{Arg, Args, Items};
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{ReplyDoc, Route, handler};
 use crate::wire::{COPIED_FIELDS, ToolOut};
 
@@ -20,7 +20,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::read(
             "/servers/{server_id}/tools",
             "listTools",
-            "List the tools of a server by their order; all of them, unless a page is asked for.",
+            "List the tools of a server in their sort order: all of them, unless page or per_page is sent.",
             handler!(list_tools),
         )
         .args(list_args())
@@ -33,7 +33,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::create(
             "/servers/{server_id}/tools/reorder",
             "reorderTools",
-            "Put tools first, in the given order; the others follow in theirs.",
+            "Move the given tools to the front, in the given order. The other tools follow in their current order.",
             handler!(reorder),
         )
         .args(vec![Arg::array("tool_ids", Items::Integers, "Tools of this server, first to last.").required()])
@@ -43,7 +43,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::update(
             "/tools/{id}",
             "updateTool",
-            "Change fields of a tool; what is not sent stays as it is.",
+            "Update a tool. Fields that are not sent stay unchanged.",
             handler!(update),
         )
         .args(tool_fields::fields(false))
@@ -56,7 +56,7 @@ pub(super) fn routes() -> Vec<Route> {
         Route::create(
             "/tools/{id}/toggle",
             "toggleTool",
-            "Pause an active tool; activate a paused one.",
+            "Pause an active tool, or activate a paused tool.",
             handler!(toggle),
         )
         .reply(one::<ToolOut<'_>>(200)),
@@ -73,7 +73,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 fn list_args() -> Vec<Arg> {
     let mut args = paging_args().to_vec();
-    args.push(Arg::filter("status", ToolStatus::NAMES, "Only tools of this status; empty for all."));
+    args.push(Arg::filter("status", ToolStatus::NAMES, "Only tools with this status; empty for all."));
     args
 }
 
@@ -81,20 +81,20 @@ fn reordered_schema() -> serde_json::Value {
     json!({"type": "object", "required": ["reordered"], "properties": {"reordered": {"type": "boolean"}}})
 }
 
-async fn list_tools(call: Call) -> Result<Reply, RestError> {
-    let page = call.args.page(DEFAULT_PAGE_SIZE);
-    let status = call.args.text("status").and_then(ToolStatus::parse);
-    let listing = call.storage().list_tools(call.visibility(), call.server_id(), status, page).await?;
-    Reply::list(&call, &listing, page, ToolOut::from)
+async fn list_tools(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let page = request.args.page(DEFAULT_PAGE_SIZE);
+    let status = request.args.text("status").and_then(ToolStatus::parse);
+    let listing = request.storage().list_tools(request.visibility(), request.server_id(), status, page).await?;
+    ApiReply::list(&request, &listing, page, ToolOut::from)
 }
 
-async fn create(call: Call) -> Result<Reply, RestError> {
-    let new = new_tool(&call.args, &call.context.config.egress)?;
-    let tool = call.storage().create_tool(&call.actor()?, call.visibility(), call.server_id(), new).await?;
-    Reply::created(&ToolOut::from(&tool), &call.link(&format!("/tools/{}", tool.id)))
+async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let new = new_tool(&request.args, &request.context.config.egress)?;
+    let tool = request.storage().create_tool(&request.actor()?, request.visibility(), request.server_id(), new).await?;
+    ApiReply::created(&ToolOut::from(&tool), &request.link(&format!("/tools/{}", tool.id)))
 }
 
-/// A tool to be made.
+/// A tool to create.
 pub(super) fn new_tool(args: &Args, egress: &EgressRule) -> Result<NewTool, RestError> {
     let patch = tool_fields::patch(args, egress)?;
     let Some(url) = patch.endpoint_url.clone() else {
@@ -103,38 +103,38 @@ pub(super) fn new_tool(args: &Args, egress: &EgressRule) -> Result<NewTool, Rest
     Ok(NewTool { spec: ToolSpec::new(String::new(), url), patch })
 }
 
-fn tool_patch(call: &Call) -> Result<ToolPatch, Faults> {
-    tool_fields::patch(&call.args, &call.context.config.egress)
+fn tool_patch(request: &ApiRequest) -> Result<ToolPatch, Faults> {
+    tool_fields::patch(&request.args, &request.context.config.egress)
 }
 
-async fn get(call: Call) -> Result<Reply, RestError> {
-    Reply::ok(&ToolOut::from(&call.storage().tool(call.visibility(), call.tool_id()).await?))
+async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
+    ApiReply::ok(&ToolOut::from(&request.storage().tool(request.visibility(), request.tool_id()).await?))
 }
 
-async fn update(call: Call) -> Result<Reply, RestError> {
-    let patch = tool_patch(&call)?;
-    let tool = call.storage().update_tool(&call.actor()?, call.visibility(), call.tool_id(), patch).await?;
-    Reply::ok(&ToolOut::from(&tool))
+async fn update(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let patch = tool_patch(&request)?;
+    let tool = request.storage().update_tool(&request.actor()?, request.visibility(), request.tool_id(), patch).await?;
+    ApiReply::ok(&ToolOut::from(&tool))
 }
 
-async fn delete(call: Call) -> Result<Reply, RestError> {
-    let tool = call.storage().delete_tool(&call.actor()?, call.visibility(), call.tool_id()).await?;
-    Reply::deleted(&ToolOut::from(&tool))
+async fn delete(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let tool = request.storage().delete_tool(&request.actor()?, request.visibility(), request.tool_id()).await?;
+    ApiReply::deleted(&ToolOut::from(&tool))
 }
 
-async fn toggle(call: Call) -> Result<Reply, RestError> {
-    let tool = call.storage().toggle_tool(&call.actor()?, call.visibility(), call.tool_id()).await?;
-    Reply::ok(&ToolOut::from(&tool))
+async fn toggle(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let tool = request.storage().toggle_tool(&request.actor()?, request.visibility(), request.tool_id()).await?;
+    ApiReply::ok(&ToolOut::from(&tool))
 }
 
-async fn duplicate(call: Call) -> Result<Reply, RestError> {
-    let tool = call.storage().duplicate_tool(&call.actor()?, call.visibility(), call.tool_id()).await?;
-    let reply = Reply::created(&ToolOut::from(&tool), &call.link(&format!("/tools/{}", tool.id)))?;
+async fn duplicate(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let tool = request.storage().duplicate_tool(&request.actor()?, request.visibility(), request.tool_id()).await?;
+    let reply = ApiReply::created(&ToolOut::from(&tool), &request.link(&format!("/tools/{}", tool.id)))?;
     Ok(reply.only(COPIED_FIELDS))
 }
 
-async fn reorder(call: Call) -> Result<Reply, RestError> {
-    let ids: Vec<ToolId> = call.args.integers("tool_ids")?.into_iter().map(ToolId).collect();
+async fn reorder(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let ids: Vec<ToolId> = request.args.integers("tool_ids")?.into_iter().map(ToolId).collect();
     if ids.is_empty() {
         return Err(Fault::new("tool_ids", FaultKind::TooFewItems, "tool_ids must contain at least 1 item.").into());
     }
@@ -142,6 +142,6 @@ async fn reorder(call: Call) -> Result<Reply, RestError> {
         let message = format!("tool_ids must contain at most {TOOLS_MAX} items.");
         return Err(Fault::new("tool_ids", FaultKind::TooManyItems, message).into());
     }
-    call.storage().reorder_tools(&call.actor()?, call.visibility(), call.server_id(), &ids).await?;
-    Reply::ok(&json!({"reordered": true}))
+    request.storage().reorder_tools(&request.actor()?, request.visibility(), request.server_id(), &ids).await?;
+    ApiReply::ok(&json!({"reordered": true}))
 }

@@ -5,10 +5,10 @@ use toolgate_domain::text::{self, NAME_MAX};
 use toolgate_domain::user::{NewUser, Role};
 
 use super::{DEFAULT_PAGE_SIZE, deleted, force_arg, list, one, paging_args};
-use crate::call::Call;
 use crate::error::RestError;
 use crate::params::Arg;
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{Route, handler};
 use crate::wire::UserOut;
 
@@ -21,12 +21,12 @@ pub(super) fn routes() -> Vec<Route> {
         Route::create("/users", "createUser", "Create a user.", handler!(create))
             .args(vec![
                 Arg::text("name", usize::MAX, "Unique name.")
-                    .shaped(json!({"minLength": 1, "maxLength": NAME_MAX}))
+                    .with_schema(json!({"minLength": 1, "maxLength": NAME_MAX}))
                     .required(),
-                Arg::name_of(
+                Arg::one_of(
                     "role",
                     Role::NAMES,
-                    "admin: all servers; owner: own servers; viewer: reading own servers.",
+                    "admin: all servers; owner: own servers; viewer: read access to own servers.",
                 )
                 .default("owner"),
             ])
@@ -47,24 +47,24 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn list_users(call: Call) -> Result<Reply, RestError> {
-    let page = call.args.page(DEFAULT_PAGE_SIZE);
-    let listing = call.storage().list_users(page).await?;
-    Reply::list(&call, &listing, page, UserOut::from)
+async fn list_users(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let page = request.args.page(DEFAULT_PAGE_SIZE);
+    let listing = request.storage().list_users(page).await?;
+    ApiReply::list(&request, &listing, page, UserOut::from)
 }
 
-async fn create(call: Call) -> Result<Reply, RestError> {
-    let name = text::display_name("name", call.args.text("name").unwrap_or_default())?;
-    let role = call.args.text("role").and_then(Role::parse).unwrap_or(Role::Owner);
-    let user = call.storage().create_user(&call.actor()?, NewUser { name, role }).await?;
-    Reply::created(&UserOut::from(&user), &call.link(&format!("/users/{}", user.id)))
+async fn create(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let name = text::display_name("name", request.args.text("name").unwrap_or_default())?;
+    let role = request.args.text("role").and_then(Role::parse).unwrap_or(Role::Owner);
+    let user = request.storage().create_user(&request.actor()?, NewUser { name, role }).await?;
+    ApiReply::created(&UserOut::from(&user), &request.link(&format!("/users/{}", user.id)))
 }
 
-async fn get(call: Call) -> Result<Reply, RestError> {
-    Reply::ok(&UserOut::from(&call.storage().user(call.user_id()).await?))
+async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
+    ApiReply::ok(&UserOut::from(&request.storage().user(request.user_id()).await?))
 }
 
-async fn delete(call: Call) -> Result<Reply, RestError> {
-    let user = call.storage().delete_user(&call.actor()?, call.user_id()).await?;
-    Reply::deleted(&UserOut::from(&user))
+async fn delete(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let user = request.storage().delete_user(&request.actor()?, request.user_id()).await?;
+    ApiReply::deleted(&UserOut::from(&user))
 }

@@ -1,4 +1,4 @@
-//! Calls, in the log and live.
+//! Calls, from the log and live.
 
 use serde::Serialize;
 use toolgate_analytics::ClientConnected;
@@ -14,26 +14,26 @@ use super::report::ms;
 pub(crate) struct CallOut<'a> {
     #[schema(value_type = i64)]
     id: Option<i64>,
-    /// When it ended, to the millisecond.
+    /// End of the call, to the millisecond.
     time: String,
     server_id: i64,
     server_name: Option<&'a str>,
     tool_id: i64,
     tool_name: Option<&'a str>,
     client_type: &'a str,
-    /// What the client calls itself.
+    /// Name that the client reported.
     client_name: Option<&'a str>,
-    /// The revision of MCP; null for a plain JSON-RPC caller.
+    /// MCP protocol version; null for a plain JSON-RPC client.
     protocol_version: Option<&'a str>,
     /// success or failed.
     outcome: &'static str,
-    /// Why it failed, one of a closed set.
+    /// Failure reason, one of a closed set.
     reason: Option<&'static str>,
-    /// What to do about it.
+    /// How to fix the failure.
     advice: Option<&'static str>,
     upstream_status: Option<u16>,
     duration_ms: f64,
-    /// Of that, waiting for the upstream.
+    /// Part of `duration_ms` spent waiting for the upstream.
     upstream_ms: f64,
     request_bytes: u64,
     response_bytes: u64,
@@ -55,11 +55,11 @@ impl<'a> From<&'a LoggedCall> for CallOut<'a> {
 }
 
 impl<'a> CallOut<'a> {
-    /// A call that just ended: not in the log yet, so it has no id there.
+    /// A call that just ended. It is not in the log yet, so it has no id.
     pub(crate) fn live(record: &'a CallRecord, is_captured: bool) -> Self {
         Self {
             id: None,
-            time: to_the_millisecond(record.at),
+            time: format_with_millis(record.at),
             server_id: record.server_id.0,
             server_name: None,
             tool_id: record.tool_id.0,
@@ -82,7 +82,7 @@ impl<'a> CallOut<'a> {
     }
 }
 
-/// One call, with what was said in it.
+/// One call with its captured arguments and response.
 #[derive(Serialize)]
 pub(crate) struct CapturedCallOut<'a> {
     #[serde(flatten)]
@@ -102,7 +102,7 @@ impl<'a> From<&'a LoggedCall> for CapturedCallOut<'a> {
     }
 }
 
-/// A client that came.
+/// A client that connected.
 #[derive(Serialize)]
 pub(crate) struct ConnectedOut<'a> {
     time: String,
@@ -116,7 +116,7 @@ pub(crate) struct ConnectedOut<'a> {
 impl<'a> From<&'a ClientConnected> for ConnectedOut<'a> {
     fn from(client: &'a ClientConnected) -> Self {
         Self {
-            time: to_the_millisecond(client.at),
+            time: format_with_millis(client.at),
             server_id: client.server_id.0,
             client_type: &client.client_type,
             client_name: client.client_name.as_deref(),
@@ -126,9 +126,9 @@ impl<'a> From<&'a ClientConnected> for ConnectedOut<'a> {
     }
 }
 
-/// `YYYY-MM-DDTHH:MM:SS.mmm`: the order of calls is finer than a second.
-fn to_the_millisecond(moment: Timestamp) -> String {
-    format!("{moment}.{:03}", moment.as_millis().rem_euclid(1000))
+/// `YYYY-MM-DDTHH:MM:SS.mmm`: calls within one second have an order.
+fn format_with_millis(time: Timestamp) -> String {
+    format!("{time}.{:03}", time.as_millis().rem_euclid(1000))
 }
 
 #[cfg(test)]
@@ -137,8 +137,8 @@ mod tests {
 
     #[test]
     fn times_of_calls_have_milliseconds() {
-        let told = |millis| to_the_millisecond(Timestamp::from_millis(millis));
-        assert_eq!(told(1_792_000_000_007), "2026-10-14T17:46:40.007");
-        assert_eq!(told(1_792_000_000_999), "2026-10-14T17:46:40.999");
+        let formatted = |millis| format_with_millis(Timestamp::from_millis(millis));
+        assert_eq!(formatted(1_792_000_000_007), "2026-10-14T17:46:40.007");
+        assert_eq!(formatted(1_792_000_000_999), "2026-10-14T17:46:40.999");
     }
 }

@@ -1,4 +1,4 @@
-//! Keys. The secret itself is in the reply that creates it, and nowhere else.
+//! Keys. The secret is only in the reply that creates the key.
 
 use serde::Serialize;
 use toolgate_domain::api_key::{ApiKey, EndpointKey};
@@ -30,9 +30,9 @@ pub(crate) struct EndpointKeyOut<'a> {
     created_at: Timestamp,
 }
 
-/// A key just made, with its secret.
+/// A new key with its secret.
 #[derive(Serialize)]
-pub(crate) struct Fresh<'a, T> {
+pub(crate) struct NewKeyOut<'a, T> {
     #[serde(flatten)]
     pub(crate) key_row: T,
     pub(crate) key: &'a str,

@@ -1,4 +1,4 @@
-//! Who calls.
+//! The caller.
 
 use serde::Serialize;
 use toolgate_auth::Principal;
@@ -13,9 +13,9 @@ pub(crate) struct MeOut<'a> {
     user: UserOut<'a>,
     #[schema(inline)]
     key: ApiKeyOut<'a>,
-    /// Whether it may change anything.
+    /// Whether the caller has write access.
     may_write: bool,
-    /// Whether it may manage users, keys and the service.
+    /// Whether the caller may manage users, keys and the service.
     may_administer: bool,
 }
 

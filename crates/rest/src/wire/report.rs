@@ -7,7 +7,7 @@ use toolgate_domain::usage::Totals;
 use toolgate_storage::ToolUsage;
 use utoipa::ToSchema;
 
-/// The figures of the day.
+/// Key figures of today.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct OverviewOut {
     total_servers: i64,
@@ -57,7 +57,7 @@ impl<'a> From<&'a ClientUsage> for ClientOut<'a> {
     }
 }
 
-/// Calls of an hour or a day. Percentiles are null where there were no calls.
+/// Calls of an hour or a day. Percentiles are null without calls.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PointOut {
     #[schema(value_type = String)]
@@ -139,10 +139,10 @@ pub(crate) struct ToolUsageOut<'a> {
     p50_ms: Option<f64>,
     p95_ms: Option<f64>,
     p99_ms: Option<f64>,
-    /// The last call ever, within the range or not.
+    /// The last call, even outside the range.
     #[schema(value_type = Option<String>)]
     last_call: Option<Timestamp>,
-    /// Whether nobody called it within the range.
+    /// Whether there were no calls within the range.
     unused: bool,
 }
 
@@ -168,13 +168,13 @@ impl<'a> From<&'a ToolUsage> for ToolUsageOut<'a> {
     }
 }
 
-/// Microseconds as milliseconds, with as many decimals as there are.
-#[expect(clippy::cast_precision_loss, reason = "a time of calls; beyond 2^53 microseconds nobody sees the difference")]
+/// Microseconds as milliseconds, with all decimals.
+#[expect(clippy::cast_precision_loss, reason = "durations beyond 2^53 microseconds do not occur")]
 pub(super) fn ms(us: u64) -> f64 {
     us as f64 / 1000.0
 }
 
-/// To the microsecond; 0 without calls.
+/// Average, rounded to the microsecond; 0 without calls.
 fn average_ms(totals: &Totals) -> f64 {
     let calls = totals.calls.max(1);
     ms(totals.total_us.saturating_add(calls / 2) / calls)
@@ -184,8 +184,8 @@ fn percentile_ms(totals: &Totals, share: f64) -> Option<f64> {
     totals.latencies.percentile(share).map(ms)
 }
 
-/// To two decimals; 0 without calls.
-#[expect(clippy::cast_precision_loss, reason = "a share of counts; beyond 2^53 calls nobody sees the difference")]
+/// Percentage with two decimals; 0 without calls.
+#[expect(clippy::cast_precision_loss, reason = "beyond 2^53 calls the rounding is not visible in two decimals")]
 fn failure_rate(totals: &Totals) -> f64 {
     (totals.failures as f64 * 10_000.0 / totals.calls.max(1) as f64).round() / 100.0
 }
@@ -194,7 +194,7 @@ fn failure_rate(totals: &Totals) -> f64 {
 mod tests {
     use super::*;
 
-    fn of(times_us: &[u64], failures: u64) -> Totals {
+    fn totals(times_us: &[u64], failures: u64) -> Totals {
         let mut totals = Totals { calls: times_us.len() as u64, failures, ..Totals::default() };
         for us in times_us {
             totals.total_us += us;
@@ -207,8 +207,8 @@ mod tests {
     fn times_have_at_most_three_decimals() {
         assert_eq!(ms(12_345).to_string(), "12.345");
         assert_eq!(ms(1).to_string(), "0.001");
-        assert_eq!(average_ms(&of(&[1, 1, 2], 0)).to_string(), "0.001");
-        assert_eq!(average_ms(&of(&[1, 2, 2], 0)).to_string(), "0.002");
+        assert_eq!(average_ms(&totals(&[1, 1, 2], 0)).to_string(), "0.001");
+        assert_eq!(average_ms(&totals(&[1, 2, 2], 0)).to_string(), "0.002");
     }
 
     #[test]
@@ -221,18 +221,18 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_of_the_calls() {
+    fn percentiles_match_the_calls() {
         let times: Vec<u64> = (1..=100).map(|n| n * 1000).collect();
-        let totals = of(&times, 0);
+        let totals = totals(&times, 0);
         for (share, expected) in [(0.5, 50.0), (0.95, 95.0), (0.99, 99.0)] {
-            let told = percentile_ms(&totals, share).unwrap();
-            assert!((told - expected).abs() <= expected / 30.0, "{share}: {told}");
+            let actual = percentile_ms(&totals, share).unwrap();
+            assert!((actual - expected).abs() <= expected / 30.0, "{share}: {actual}");
         }
     }
 
     #[test]
-    fn the_rate_of_failures_has_two_decimals() {
-        let rate = |calls: usize, failures| failure_rate(&of(&vec![1; calls], failures)).to_string();
+    fn the_failure_rate_has_two_decimals() {
+        let rate = |calls: usize, failures| failure_rate(&totals(&vec![1; calls], failures)).to_string();
         assert_eq!([rate(0, 0), rate(3, 1), rate(3, 2), rate(3, 3)], ["0", "33.33", "66.67", "100"]);
     }
 }

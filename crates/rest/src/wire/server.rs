@@ -28,7 +28,7 @@ pub(crate) struct ServerOut<'a> {
     updated_at: Timestamp,
 }
 
-/// What the toggle route shows: everything but the owner and the settings.
+/// The fields in the reply of the toggle route: all except the owner and the settings.
 pub(crate) const TOGGLED_FIELDS: &[&str] = &[
     "id",
     "name",

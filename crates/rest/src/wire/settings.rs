@@ -1,19 +1,19 @@
-//! Settings of the service, as far as an administrator may see them over the API.
+//! The service settings that the API shows to administrators.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How the service is set up. Never a secret.
+/// The configuration of the service, without secrets.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SettingsOut {
     pub(crate) version: &'static str,
     pub(crate) base_url: String,
     pub(crate) api_base: String,
     pub(crate) retention_days: u32,
-    /// What tools may reach beside public addresses.
+    /// Destinations that tools may reach in addition to public addresses.
     pub(crate) upstream_allow: String,
     pub(crate) cors_origins: Vec<String>,
-    /// The demo server, where it was added.
+    /// The demo server, if it was added.
     #[schema(required)]
     pub(crate) demo_server_id: Option<i64>,
     #[schema(inline)]
@@ -22,22 +22,22 @@ pub(crate) struct SettingsOut {
     pub(crate) limits: LimitsOut,
 }
 
-/// How recording calls is doing.
+/// State of call recording.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RecordingOut {
-    /// Whether calls are recorded at all: not where the service was started with `--recording off`.
+    /// Whether calls are recorded; false if the service was started with `--recording off`.
     pub(crate) enabled: bool,
-    /// Calls that are not in the reports yet.
+    /// Recorded calls that are not in the reports yet.
     pub(crate) pending_calls: u64,
-    /// Calls that had to be given up, ever: the journal was full, or could not be read. Null while the database, which
-    /// keeps the count, does not tell.
+    /// Calls lost since installation, because the journal was full or unreadable. Null while the database, which stores
+    /// the count, is unavailable.
     #[schema(required)]
     pub(crate) lost_calls: Option<u64>,
-    /// What the journal takes on disk.
+    /// Size of the journal on disk.
     pub(crate) journal_bytes: u64,
 }
 
-/// Limits that requests meet.
+/// Limits of requests and objects.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LimitsOut {
     pub(crate) rest_body_bytes: usize,

@@ -44,7 +44,7 @@ pub(crate) struct ToolOut<'a> {
     updated_at: Timestamp,
 }
 
-/// What the duplicate route shows of the copy.
+/// The fields in the reply of the duplicate route.
 pub(crate) const COPIED_FIELDS: &[&str] = &[
     "id",
     "server_id",

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use toolgate_storage::{BackupContents, Storage};
 
-use super::{is_same, postgres, print, remark, suffixed};
+use super::{is_same_file, note, postgres, print, with_suffix};
 use crate::cli::BackupFile;
 use crate::data_dir::DataDir;
 use crate::database;
@@ -24,28 +24,28 @@ pub(crate) async fn backup(BackupFile { file, force }: &BackupFile, settings: &S
     let written = storage.back_up(file).await;
     storage.close().await;
     let contents = written?;
-    print(format_args!("{}: {}", file.display(), described(&contents)))?;
-    tell_what_is_missing(&contents, settings);
+    print(format_args!("{}: {}", file.display(), describe_contents(&contents)))?;
+    note_what_is_missing(&contents, settings);
     Ok(())
 }
 
 /// What is in a backup, in one line.
-pub(super) fn described(contents: &BackupContents) -> String {
+pub(super) fn describe_contents(contents: &BackupContents) -> String {
     let BackupContents { bytes, schema, servers, tools, calls, .. } = contents;
     format!("{bytes} bytes, schema version {schema}, {servers} servers, {tools} tools, {calls} calls")
 }
 
-fn tell_what_is_missing(contents: &BackupContents, settings: &Settings) {
+fn note_what_is_missing(contents: &BackupContents, settings: &Settings) {
     let (count, keys) = (contents.secrets, contents.keys.join(", "));
     let place = match settings.encryption_keys {
         Some(_) => "TOOLGATE_ENCRYPTION_KEYS".to_owned(),
         None => DataDir::new(&settings.data_dir).encryption_keys().display().to_string(),
     };
-    remark(format_args!(
+    note(format_args!(
         "Not in it: the keys of {place}. It cannot be restored, nor its {count} secrets opened, without key {keys}: keep a \
          copy of that in another place."
     ));
-    remark("Nor calls that the running service has not stored yet; they are in its journal.");
+    note("Nor calls that the running service has not stored yet; they are in its journal.");
 }
 
 /// What should not be replaced, or cannot be written.
@@ -56,7 +56,7 @@ fn refuse_bad_target(file: &Path, force: bool, settings: &Settings) -> anyhow::R
         Err(error) => Err(error).with_context(|| format!("cannot write {shown}")),
         Ok(found) if found.is_dir() => bail!("{shown} is a folder; name a file in it"),
         Ok(found) if !found.is_file() => bail!("{shown} is not a file; a backup is written to one, and renamed"),
-        Ok(_) if is_one_of_ours(file, settings) => bail!("{shown} is a file of the service itself; name another"),
+        Ok(_) if is_service_file(file, settings) => bail!("{shown} is a file of the service itself; name another"),
         Ok(_) if !force => bail!("{shown} exists already; name another file, or have it replaced with --force"),
         Ok(_) => Ok(()),
     }
@@ -73,10 +73,10 @@ fn refuse_missing_folder(file: &Path) -> anyhow::Result<()> {
     }
 }
 
-fn is_one_of_ours(file: &Path, settings: &Settings) -> bool {
+fn is_service_file(file: &Path, settings: &Settings) -> bool {
     let folder = DataDir::new(&settings.data_dir);
     let database = settings.database_file().unwrap_or_else(|| folder.database());
-    let databases = ["", "-wal", "-shm"].into_iter().map(|suffix| suffixed(&database, suffix));
+    let databases = ["", "-wal", "-shm"].into_iter().map(|suffix| with_suffix(&database, suffix));
     let mut ours = databases.chain([folder.encryption_keys(), folder.admin_key()]);
-    ours.any(|path| is_same(file, &path))
+    ours.any(|path| is_same_file(file, &path))
 }

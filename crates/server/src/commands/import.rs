@@ -7,7 +7,7 @@ use std::io::{IsTerminal, Read};
 use anyhow::{Context, bail};
 use toolgate_import::curl::{self, TEXT_MAX};
 
-use super::{print, remark};
+use super::{note, print};
 use crate::cli::ImportCommand;
 
 /// Runs one of the imports.
@@ -15,7 +15,7 @@ pub(crate) fn import(command: &ImportCommand) -> anyhow::Result<()> {
     let ImportCommand::Curl { infer } = command;
     let input = std::io::stdin();
     if input.is_terminal() {
-        remark("Paste a curl command, then press Ctrl-D on a line of its own:");
+        note("Paste a curl command, then press Ctrl-D on a line of its own:");
     }
     let text = read_text(input.lock())?;
     let json =
@@ -27,8 +27,8 @@ pub(crate) fn import(command: &ImportCommand) -> anyhow::Result<()> {
 fn read_text(input: impl Read) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
     // One byte more than is wanted tells a text that is too long from one that just fits.
-    let most = u64::try_from(TEXT_MAX)?.saturating_add(1);
-    input.take(most).read_to_end(&mut bytes).context("cannot read standard input")?;
+    let limit = u64::try_from(TEXT_MAX)?.saturating_add(1);
+    input.take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
     if bytes.len() > TEXT_MAX {
         bail!("standard input is longer than {TEXT_MAX} bytes, which is too long for a curl command");
     }

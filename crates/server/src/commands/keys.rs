@@ -9,7 +9,7 @@ use toolgate_domain::time::{Clock, SystemClock, Timestamp};
 use toolgate_domain::user::{Role, User};
 use toolgate_storage::Storage;
 
-use super::{print, remark};
+use super::{note, print};
 use crate::cli::{CreateKey, KeyCommand};
 use crate::database;
 use crate::settings::Settings;
@@ -36,21 +36,21 @@ async fn create(storage: &dyn Storage, new: CreateKey, now: Timestamp) -> anyhow
     let name = display_name("--name", &new.name)?;
     let CreateKey { scopes, expires, .. } = new;
     let new = NewApiKey { user_id: user.id, name, scopes, expires_at: expires, secret: secret.digest() };
-    let made = storage.create_api_key(&Actor::service(now), new).await?;
-    remark(format_args!("Key {} of {}, shown this once:", made.id, user.name));
+    let created_key = storage.create_api_key(&Actor::service(now), new).await?;
+    note(format_args!("Key {} of {}, shown this once:", created_key.id, user.name));
     print(secret.expose())
 }
 
 /// By name, else by number; without either the first administrator.
-async fn find_user(storage: &dyn Storage, wanted: Option<&str>) -> anyhow::Result<User> {
+async fn find_user(storage: &dyn Storage, name_or_id: Option<&str>) -> anyhow::Result<User> {
     let users = storage.list_users(None).await?.items;
-    let Some(wanted) = wanted else {
+    let Some(name_or_id) = name_or_id else {
         let first = users.into_iter().find(|user| user.role == Role::Admin);
         return first.context("there is no user yet; start the service once, which makes the first administrator");
     };
-    let by_name = users.iter().find(|user| user.name == wanted);
-    let found = by_name.or_else(|| users.iter().find(|user| user.id.to_string() == wanted));
-    found.cloned().with_context(|| format!("there is no user {wanted:?}"))
+    let by_name = users.iter().find(|user| user.name == name_or_id);
+    let found = by_name.or_else(|| users.iter().find(|user| user.id.to_string() == name_or_id));
+    found.cloned().with_context(|| format!("there is no user {name_or_id:?}"))
 }
 
 async fn list(storage: &dyn Storage) -> anyhow::Result<()> {

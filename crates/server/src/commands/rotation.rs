@@ -14,21 +14,21 @@ pub(crate) async fn rotate_keys(settings: &Settings) -> anyhow::Result<()> {
     // Opening first: a wrong folder or keyring is noticed before a key is added to it.
     let storage = database::open_existing(settings).await?;
     let _lock = DataDir::new(&settings.data_dir).lock_rotation()?;
-    let is_ours = settings.encryption_keys.is_none();
-    if is_ours {
-        add_fresh_key(settings)?;
+    let has_key_file = settings.encryption_keys.is_none();
+    if has_key_file {
+        add_new_key(settings)?;
     }
     let count = storage.reseal(SystemClock.now()).await?;
     storage.close().await;
     print(format_args!("{count} stored secrets sealed anew with the first key."))?;
-    let keys = if is_ours { "the key file" } else { "TOOLGATE_ENCRYPTION_KEYS" };
+    let keys = if has_key_file { "the key file" } else { "TOOLGATE_ENCRYPTION_KEYS" };
     print(format_args!(
         "The older keys may be removed from {keys} once no node runs that was started before this rotation."
     ))
 }
 
-fn add_fresh_key(settings: &Settings) -> anyhow::Result<()> {
+fn add_new_key(settings: &Settings) -> anyhow::Result<()> {
     let folder = DataDir::new(&settings.data_dir);
-    let _lock = folder.lock()?;
-    encryption_keys::add_fresh_key(&folder.encryption_keys())
+    let _lock = folder.lock_keys()?;
+    encryption_keys::add_new_key(&folder.encryption_keys())
 }

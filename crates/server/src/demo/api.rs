@@ -12,9 +12,9 @@ use axum::routing::any;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, Method, StatusCode};
 use serde_json::Value;
-use toolgate_rest::{Demo, Peer};
+use toolgate_rest::{Demo, PeerAddr};
 
-use super::shop::{Query, Said, Shop, refused};
+use super::shop::{BookShop, ShopQuery, ShopResponse, error};
 use crate::web::reply::{json_reply, not_found};
 
 /// Longer than anything that a tool of the demo sends.
@@ -24,37 +24,37 @@ const DELAY: Duration = Duration::from_secs(2);
 /// What the tools of the demo present where they order something.
 const TOKEN: &str = "Bearer demo-shop-token";
 
-struct Api {
+struct DemoApi {
     demo: Arc<Demo>,
-    shop: Shop,
+    shop: BookShop,
     /// Where the service calls itself from, if that is not loopback.
-    here: IpAddr,
+    own_ip: IpAddr,
 }
 
 /// The routes of the shop; without the demo there is nothing at them.
 pub(crate) fn routes(demo: Arc<Demo>, bound: SocketAddr) -> anyhow::Result<Router> {
-    let api = Arc::new(Api { demo, shop: Shop::open()?, here: bound.ip() });
-    Ok(Router::new().route("/demo/{*path}", any(answer)).with_state(api))
+    let api = Arc::new(DemoApi { demo, shop: BookShop::open()?, own_ip: bound.ip() });
+    Ok(Router::new().route("/demo/{*path}", any(handle)).with_state(api))
 }
 
-async fn answer(State(api): State<Arc<Api>>, request: Request) -> Response {
-    if !api.demo.is_on() || !api.is_called_from_here(&request) {
+async fn handle(State(api): State<Arc<DemoApi>>, request: Request) -> Response {
+    if !api.demo.is_on() || !api.is_local_caller(&request) {
         return not_found();
     }
-    let (status, body) = api.said(request).await.unwrap_or_else(|refusal| refusal);
+    let (status, body) = api.respond(request).await.unwrap_or_else(|refusal| refusal);
     json_reply(status, &body)
 }
 
-impl Api {
+impl DemoApi {
     /// Only tools of this service have business here.
-    fn is_called_from_here(&self, request: &Request) -> bool {
-        let peer = request.extensions().get::<Peer>().map(|Peer(peer)| peer.ip().to_canonical());
-        peer.is_some_and(|ip| ip.is_loopback() || ip == self.here)
+    fn is_local_caller(&self, request: &Request) -> bool {
+        let peer = request.extensions().get::<PeerAddr>().map(|PeerAddr(peer)| peer.ip().to_canonical());
+        peer.is_some_and(|ip| ip.is_loopback() || ip == self.own_ip)
     }
 
-    async fn said(&self, request: Request) -> Result<Said, Said> {
+    async fn respond(&self, request: Request) -> Result<ShopResponse, ShopResponse> {
         let (parts, body) = request.into_parts();
-        let query = Query::read(parts.uri.query().unwrap_or_default());
+        let query = ShopQuery::parse(parts.uri.query().unwrap_or_default());
         let path: Vec<&str> = parts.uri.path().split('/').skip(2).collect();
         match (&parts.method, path.as_slice()) {
             (&Method::GET, ["books"]) => self.shop.search(&query),
@@ -65,37 +65,37 @@ impl Api {
             }
             (&Method::GET, ["orders", id]) => {
                 check_token(&parts.headers)?;
-                self.shop.order_of(id)
+                self.shop.find_order(id)
             }
             (&Method::GET, ["delivery"]) => {
                 tokio::time::sleep(DELAY).await;
-                Shop::delivery(&query)
+                BookShop::delivery(&query)
             }
-            (&Method::GET, ["loyalty", _]) => Err(refused(
+            (&Method::GET, ["loyalty", _]) => Err(error(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "The loyalty service is broken. It always is: this is a demo.",
             )),
             (_, ["books" | "delivery" | "orders"] | ["books" | "loyalty" | "orders", _]) => {
-                Err(refused(StatusCode::METHOD_NOT_ALLOWED, "The shop does not know this method here."))
+                Err(error(StatusCode::METHOD_NOT_ALLOWED, "The shop does not know this method here."))
             }
-            _ => Err(refused(StatusCode::NOT_FOUND, "The shop has nothing at this address.")),
+            _ => Err(error(StatusCode::NOT_FOUND, "The shop has nothing at this address.")),
         }
     }
 }
 
-fn check_token(headers: &HeaderMap) -> Result<(), Said> {
+fn check_token(headers: &HeaderMap) -> Result<(), ShopResponse> {
     match headers.get(AUTHORIZATION) {
         Some(value) if value == TOKEN => Ok(()),
-        _ => Err(refused(StatusCode::UNAUTHORIZED, "Orders need the shop's token.")),
+        _ => Err(error(StatusCode::UNAUTHORIZED, "Orders need the shop's token.")),
     }
 }
 
-async fn json(body: Body) -> Result<Value, Said> {
-    let too_large = |_| refused(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large, or did not come whole.");
+async fn json(body: Body) -> Result<Value, ShopResponse> {
+    let too_large = |_| error(StatusCode::PAYLOAD_TOO_LARGE, "The body is too large, or did not come whole.");
     let bytes = to_bytes(body, BODY_MAX).await.map_err(too_large)?;
     let document = toolgate_domain::json::check(&bytes).ok();
     let value = document.and_then(|document| serde_json::from_str(document.get()).ok());
-    value.ok_or_else(|| refused(StatusCode::BAD_REQUEST, "The body is not JSON."))
+    value.ok_or_else(|| error(StatusCode::BAD_REQUEST, "The body is not JSON."))
 }
 
 #[cfg(test)]
@@ -109,9 +109,9 @@ mod tests {
     use super::*;
 
     /// It was added, or not.
-    struct Marked(bool);
+    struct FakeMarker(bool);
 
-    impl DemoMarker for Marked {
+    impl DemoMarker for FakeMarker {
         fn read(&self) -> Option<ServerId> {
             self.0.then_some(ServerId(1))
         }
@@ -122,10 +122,10 @@ mod tests {
     }
 
     async fn status(is_on: bool, bound: &str, peer: Option<&str>) -> u16 {
-        let demo = Demo::new(String::new(), Value::Null, Box::new(Marked(is_on)));
+        let demo = Demo::new(String::new(), Value::Null, Box::new(FakeMarker(is_on)));
         let mut request = Request::get("/demo/books").body(Body::empty()).unwrap();
         if let Some(peer) = peer {
-            request.extensions_mut().insert(Peer(peer.parse().unwrap()));
+            request.extensions_mut().insert(PeerAddr(peer.parse().unwrap()));
         }
         let routes = routes(Arc::new(demo), bound.parse().unwrap()).unwrap();
         routes.oneshot(request).await.unwrap().status().as_u16()

@@ -12,12 +12,12 @@ use toolgate_rest::DemoMarker;
 use crate::private_file;
 
 /// The file, and what is in it; 0 is no server.
-pub(super) struct Marker {
+pub(super) struct MarkerFile {
     file: PathBuf,
     server: AtomicI64,
 }
 
-impl Marker {
+impl MarkerFile {
     /// What cannot be read as a number is no server.
     pub(super) fn open(file: PathBuf) -> anyhow::Result<Self> {
         let text = private_file::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -26,7 +26,7 @@ impl Marker {
     }
 }
 
-impl DemoMarker for Marker {
+impl DemoMarker for MarkerFile {
     fn read(&self) -> Option<ServerId> {
         let id = self.server.load(Ordering::Relaxed);
         (id > 0).then_some(ServerId(id))
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn what_was_remembered_is_there_after_a_restart_until_it_is_forgotten() {
         let folder = tempfile::tempdir().unwrap();
-        let open = || Marker::open(folder.path().join("demo")).unwrap();
+        let open = || MarkerFile::open(folder.path().join("demo")).unwrap();
         assert_eq!(open().read(), None);
         let marker = open();
         marker.write(Some(ServerId(7))).unwrap();
@@ -63,7 +63,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for text in ["", "x", "-3", "0", "99999999999999999999"] {
             fs::write(folder.path().join("demo"), text).unwrap();
-            assert_eq!(Marker::open(folder.path().join("demo")).unwrap().read(), None, "{text}");
+            assert_eq!(MarkerFile::open(folder.path().join("demo")).unwrap().read(), None, "{text}");
         }
     }
 }

@@ -17,17 +17,17 @@ const PARAMETERS_MAX: usize = 20;
 const PER_PAGE: u64 = 5;
 
 /// A status and a body.
-pub(super) type Said = (StatusCode, Value);
+pub(super) type ShopResponse = (StatusCode, Value);
 
-pub(super) fn refused(status: StatusCode, error: impl Into<String>) -> Said {
+pub(super) fn error(status: StatusCode, error: impl Into<String>) -> ShopResponse {
     (status, json!({"error": error.into()}))
 }
 
 /// What a request asks for.
-pub(super) struct Query(Vec<(String, String)>);
+pub(super) struct ShopQuery(Vec<(String, String)>);
 
-impl Query {
-    pub(super) fn read(text: &str) -> Self {
+impl ShopQuery {
+    pub(super) fn parse(text: &str) -> Self {
         Self(url::form_urlencoded::parse(text.as_bytes()).into_owned().take(PARAMETERS_MAX).collect())
     }
 
@@ -35,24 +35,24 @@ impl Query {
         self.0.iter().find(|(known, value)| known == name && !value.is_empty()).map(|(_, value)| value.as_str())
     }
 
-    fn number(&self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, Said> {
+    fn number(&self, name: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, ShopResponse> {
         let Some(text) = self.text(name) else { return Ok(None) };
         let number = text.parse().ok().filter(|number| range.contains(number));
         number.map(Some).ok_or_else(|| {
-            let (least, most) = range.into_inner();
-            refused(StatusCode::BAD_REQUEST, format!("{name} must be a whole number from {least} to {most}."))
+            let (min, max) = range.into_inner();
+            error(StatusCode::BAD_REQUEST, format!("{name} must be a whole number from {min} to {max}."))
         })
     }
 
-    fn price(&self, name: &str) -> Result<Option<f64>, Said> {
+    fn price(&self, name: &str) -> Result<Option<f64>, ShopResponse> {
         let Some(text) = self.text(name) else { return Ok(None) };
         let price = text.parse::<f64>().ok().filter(|price| price.is_finite() && *price >= 0.0);
-        price.map(Some).ok_or_else(|| refused(StatusCode::BAD_REQUEST, format!("{name} must be a price.")))
+        price.map(Some).ok_or_else(|| error(StatusCode::BAD_REQUEST, format!("{name} must be a price.")))
     }
 }
 
 /// The shop.
-pub(super) struct Shop {
+pub(super) struct BookShop {
     /// Cheapest first.
     books: Vec<Value>,
     orders: Mutex<Orders>,
@@ -60,11 +60,11 @@ pub(super) struct Shop {
 
 #[derive(Default)]
 struct Orders {
-    made: u64,
-    last: VecDeque<Value>,
+    count: u64,
+    recent: VecDeque<Value>,
 }
 
-impl Shop {
+impl BookShop {
     pub(super) fn open() -> anyhow::Result<Self> {
         let mut books: Vec<Value> = serde_json::from_str(BOOKS).context("the demo's own catalogue")?;
         books.sort_by(|a, b| price(a).total_cmp(&price(b)));
@@ -72,16 +72,16 @@ impl Shop {
     }
 
     /// A page of the books that match.
-    pub(super) fn search(&self, query: &Query) -> Result<Said, Said> {
+    pub(super) fn search(&self, query: &ShopQuery) -> Result<ShopResponse, ShopResponse> {
         let (page, size) = (query.number("page", 1..=1000)?, query.number("per_page", 1..=20)?);
         let (page, size) = (page.unwrap_or(1), size.unwrap_or(PER_PAGE));
-        let (most, subject) = (query.price("max_price")?, query.text("subject"));
+        let (max, subject) = (query.price("max_price")?, query.text("subject"));
         let words: Vec<String> =
             query.text("query").unwrap_or_default().split_whitespace().take(WORDS_MAX).map(str::to_lowercase).collect();
         let found = self.books.iter().filter(|book| {
-            most.is_none_or(|most| price(book) <= most)
+            max.is_none_or(|max| price(book) <= max)
                 && subject.is_none_or(|subject| book["subject"] == subject)
-                && holds(book, &words)
+                && matches_words(book, &words)
         });
         let found: Vec<&Value> = found.collect();
         let skipped = usize::try_from((page - 1) * size).unwrap_or(usize::MAX);
@@ -89,10 +89,10 @@ impl Shop {
         Ok((StatusCode::OK, json!({"books": books, "page": page, "per_page": size, "total": found.len()})))
     }
 
-    pub(super) fn book(&self, id: &str) -> Result<Said, Said> {
+    pub(super) fn book(&self, id: &str) -> Result<ShopResponse, ShopResponse> {
         let book = id.parse().ok().and_then(|id| self.find(id));
         book.map(|book| (StatusCode::OK, book.clone()))
-            .ok_or_else(|| refused(StatusCode::NOT_FOUND, "The shop has no book with this id."))
+            .ok_or_else(|| error(StatusCode::NOT_FOUND, "The shop has no book with this id."))
     }
 
     fn find(&self, id: u64) -> Option<&Value> {
@@ -100,53 +100,53 @@ impl Shop {
     }
 
     /// Takes an order and remembers it for a while.
-    pub(super) fn order(&self, sent: &Value) -> Result<Said, Said> {
-        let wrong = |text: &str| refused(StatusCode::UNPROCESSABLE_ENTITY, text);
-        let book = sent["book_id"].as_u64().and_then(|id| self.find(id));
-        let book = book.ok_or_else(|| wrong("book_id must be the id of a book."))?;
-        let quantity = sent.get("quantity").map_or(Some(1), Value::as_u64).filter(|count| (1..=10).contains(count));
-        let quantity = quantity.ok_or_else(|| wrong("quantity must be a whole number from 1 to 10."))?;
-        let customer = short_text(&sent["customer"], 100).ok_or_else(|| wrong("customer must be a name."))?;
+    pub(super) fn order(&self, body: &Value) -> Result<ShopResponse, ShopResponse> {
+        let invalid = |text: &str| error(StatusCode::UNPROCESSABLE_ENTITY, text);
+        let book = body["book_id"].as_u64().and_then(|id| self.find(id));
+        let book = book.ok_or_else(|| invalid("book_id must be the id of a book."))?;
+        let quantity = body.get("quantity").map_or(Some(1), Value::as_u64).filter(|count| (1..=10).contains(count));
+        let quantity = quantity.ok_or_else(|| invalid("quantity must be a whole number from 1 to 10."))?;
+        let customer = short_text(&body["customer"], 100).ok_or_else(|| invalid("customer must be a name."))?;
         let note =
-            sent.get("gift_note").map(|note| short_text(note, 300).ok_or_else(|| wrong("gift_note is too long.")));
+            body.get("gift_note").map(|note| short_text(note, 300).ok_or_else(|| invalid("gift_note is too long.")));
         if book["in_stock"].as_u64().is_none_or(|stock| stock < quantity) {
             let text = format!("Only {} of {} are in stock.", book["in_stock"], book["title"]);
-            return Err(refused(StatusCode::CONFLICT, text));
+            return Err(error(StatusCode::CONFLICT, text));
         }
         let total = (price(book) * f64::from(u8::try_from(quantity).unwrap_or(0)) * 100.0).round() / 100.0;
         let mut order = json!({"id": 0, "status": "accepted", "book_id": book["id"], "title": book["title"],
             "quantity": quantity, "customer": customer, "gift_note": note.transpose()?, "total": total, "currency": "EUR"});
         let mut orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        order["id"] = (FIRST_ORDER + orders.made).into();
-        orders.made += 1;
-        orders.last.push_back(order.clone());
-        if orders.last.len() > ORDERS_MAX {
-            orders.last.pop_front();
+        order["id"] = (FIRST_ORDER + orders.count).into();
+        orders.count += 1;
+        orders.recent.push_back(order.clone());
+        if orders.recent.len() > ORDERS_MAX {
+            orders.recent.pop_front();
         }
         Ok((StatusCode::CREATED, order))
     }
 
-    pub(super) fn order_of(&self, id: &str) -> Result<Said, Said> {
+    pub(super) fn find_order(&self, id: &str) -> Result<ShopResponse, ShopResponse> {
         let id = id.parse::<u64>().ok();
         let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        let order = orders.last.iter().find(|order| order["id"].as_u64() == id).cloned();
+        let order = orders.recent.iter().find(|order| order["id"].as_u64() == id).cloned();
         order
             .map(|order| (StatusCode::OK, order))
-            .ok_or_else(|| refused(StatusCode::NOT_FOUND, "The shop knows no order with this id."))
+            .ok_or_else(|| error(StatusCode::NOT_FOUND, "The shop knows no order with this id."))
     }
 
     /// How long a parcel takes.
-    pub(super) fn delivery(query: &Query) -> Result<Said, Said> {
+    pub(super) fn delivery(query: &ShopQuery) -> Result<ShopResponse, ShopResponse> {
         let country = query.text("country").map(str::to_uppercase);
         let is_country = |text: &String| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_uppercase());
         let country = country.filter(is_country);
-        let country = country.ok_or_else(|| refused(StatusCode::BAD_REQUEST, "country must be two letters."))?;
-        let (least, most) = match country.as_str() {
+        let country = country.ok_or_else(|| error(StatusCode::BAD_REQUEST, "country must be two letters."))?;
+        let (min, max) = match country.as_str() {
             "DE" | "NL" | "BE" | "LU" => (1, 2),
             "AT" | "CH" | "FR" | "DK" | "PL" | "CZ" => (2, 4),
             _ => (4, 12),
         };
-        Ok((StatusCode::OK, json!({"country": country, "working_days": {"min": least, "max": most}})))
+        Ok((StatusCode::OK, json!({"country": country, "working_days": {"min": min, "max": max}})))
     }
 }
 
@@ -155,11 +155,11 @@ fn price(book: &Value) -> f64 {
 }
 
 /// Whether every word is somewhere in the book's title, publisher or summary.
-fn holds(book: &Value, words: &[String]) -> bool {
+fn matches_words(book: &Value, words: &[String]) -> bool {
     let texts = ["title", "publisher", "summary"].map(|name| book[name].as_str().unwrap_or_default().to_lowercase());
     words.iter().all(|word| texts.iter().any(|text| text.contains(word.as_str())))
 }
 
-fn short_text(value: &Value, most: usize) -> Option<&str> {
-    value.as_str().filter(|text| !text.trim().is_empty() && text.chars().count() <= most)
+fn short_text(value: &Value, max: usize) -> Option<&str> {
+    value.as_str().filter(|text| !text.trim().is_empty() && text.chars().count() <= max)
 }

@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::shop::{Query, Shop};
+use super::shop::{BookShop, ShopQuery};
 use super::*;
 
-fn found(query: &str) -> Value {
-    Shop::open().unwrap().search(&Query::read(query)).unwrap().1
+fn search(query: &str) -> Value {
+    BookShop::open().unwrap().search(&ShopQuery::parse(query)).unwrap().1
 }
 
 fn titles(query: &str) -> Vec<String> {
-    let found = found(query);
-    found["books"].as_array().unwrap().iter().map(|book| book["title"].as_str().unwrap().to_owned()).collect()
+    let search = search(query);
+    search["books"].as_array().unwrap().iter().map(|book| book["title"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -22,25 +22,25 @@ fn books_are_found_by_words_subject_and_price_cheapest_first() {
     assert_eq!(titles("query=BREAKWATER+ship"), ["The Lighthouse Ledger", "Tide Tables"]);
     assert_eq!(titles("subject=cooking"), ["Soup Weather", "Bread on Tuesdays"]);
     assert_eq!(titles("max_price=10.99&query="), ["The Glass Orchard"]);
-    assert_eq!(found("query=nothing+of+the+kind"), json!({"books": [], "page": 1, "per_page": 5, "total": 0}));
+    assert_eq!(search("query=nothing+of+the+kind"), json!({"books": [], "page": 1, "per_page": 5, "total": 0}));
 }
 
 #[test]
 fn pages_hold_every_book_once() {
-    let ids = |page: u32| found(&format!("per_page=7&page={page}"))["books"].as_array().unwrap().clone();
+    let ids = |page: u32| search(&format!("per_page=7&page={page}"))["books"].as_array().unwrap().clone();
     let all: Vec<Value> = (1..=4).flat_map(ids).map(|book| book["id"].clone()).collect();
     let different: BTreeSet<String> = all.iter().map(ToString::to_string).collect();
     assert_eq!((all.len(), different.len()), (20, 20));
-    assert_eq!(found("")["total"], 20);
+    assert_eq!(search("")["total"], 20);
 }
 
 #[test]
 fn numbers_that_are_none_are_refused_by_name() {
-    let shop = Shop::open().unwrap();
+    let shop = BookShop::open().unwrap();
     for query in
         ["page=0", "page=x", "per_page=21", "page=-1", "max_price=NaN", "max_price=-1", "page=99999999999999999999"]
     {
-        let (status, body) = shop.search(&Query::read(query)).unwrap_err();
+        let (status, body) = shop.search(&ShopQuery::parse(query)).unwrap_err();
         assert_eq!(status, StatusCode::BAD_REQUEST, "{query}");
         assert!(body["error"].as_str().unwrap().starts_with(query.split('=').next().unwrap()), "{body}");
     }
@@ -48,20 +48,20 @@ fn numbers_that_are_none_are_refused_by_name() {
 
 #[test]
 fn orders_are_added_up_and_the_last_hundred_are_remembered() {
-    let shop = Shop::open().unwrap();
+    let shop = BookShop::open().unwrap();
     let order = || shop.order(&json!({"book_id": 1, "quantity": 3, "customer": "a customer"})).unwrap().1;
     let first = order();
     assert_eq!((&first["total"], &first["title"]), (&json!(43.5), &json!("The Lighthouse Ledger")));
-    assert_eq!(shop.order_of(&first["id"].to_string()).unwrap().1, first);
+    assert_eq!(shop.find_order(&first["id"].to_string()).unwrap().1, first);
     for _ in 0..100 {
         order();
     }
-    assert_eq!(shop.order_of(&first["id"].to_string()).unwrap_err().0, StatusCode::NOT_FOUND);
+    assert_eq!(shop.find_order(&first["id"].to_string()).unwrap_err().0, StatusCode::NOT_FOUND);
 }
 
 #[test]
 fn orders_that_cannot_be_are_refused() {
-    let shop = Shop::open().unwrap();
+    let shop = BookShop::open().unwrap();
     let long = "x".repeat(301);
     for (order, status) in [
         (json!({"book_id": 99, "customer": "A"}), 422),
@@ -86,7 +86,7 @@ fn the_subjects_that_the_tool_offers_are_those_of_the_catalogue() {
         .iter()
         .filter_map(Value::as_str)
         .collect();
-    let books = (1..=20).map(|id: u32| Shop::open().unwrap().book(&id.to_string()).unwrap().1);
+    let books = (1..=20).map(|id: u32| BookShop::open().unwrap().book(&id.to_string()).unwrap().1);
     let there: BTreeSet<String> = books.map(|book| book["subject"].as_str().unwrap().to_owned()).collect();
     assert_eq!(offered, there.iter().map(String::as_str).collect::<Vec<_>>());
 }

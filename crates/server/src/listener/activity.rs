@@ -1,5 +1,4 @@
-//! What goes on in a connection, as those know who read, write and answer for it. One in which nothing goes on does
-//! without the buffers of HTTP.
+//! Tracks whether a connection is idle. An idle connection gives up its HTTP buffers.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -9,87 +8,87 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes};
 use http_body::{Frame, SizeHint};
 
-/// Of one connection, whose one task does all of it.
+/// The activity of one connection. One task reads, writes and handles requests, so relaxed ordering is enough.
 #[derive(Debug, Default)]
 pub(super) struct Activity {
-    /// Heads that were read. Of several at once, all but the first wait in hyper's buffer.
+    /// Complete heads that were read. With pipelining, all but the first wait in hyper's buffer.
     heads: AtomicUsize,
-    /// Requests that somebody began to answer.
-    begun: AtomicUsize,
-    /// Those of them under way, to the last of their answer.
-    under_way: AtomicUsize,
-    /// Part of a request was read, and more is to come.
+    /// Requests whose handling has started.
+    started: AtomicUsize,
+    /// Started requests whose response body is not dropped yet.
+    active: AtomicUsize,
+    /// A request was read in part.
     is_reading: AtomicBool,
-    /// Something was written that has not all left.
+    /// Bytes were written and not flushed yet.
     is_writing: AtomicBool,
-    /// How often something was read.
+    /// The number of reads.
     reads: AtomicUsize,
 }
 
 impl Activity {
-    /// A request is under way until the answer is dropped.
-    pub(super) fn begin(self: &Arc<Self>) -> UnderWay {
-        self.begun.fetch_add(1, Relaxed);
-        self.under_way.fetch_add(1, Relaxed);
-        UnderWay(Arc::clone(self))
+    /// Marks a request as active until the returned value is dropped.
+    pub(super) fn start_request(self: &Arc<Self>) -> ActiveRequest {
+        self.started.fetch_add(1, Relaxed);
+        self.active.fetch_add(1, Relaxed);
+        ActiveRequest(Arc::clone(self))
     }
 
-    /// Bytes came in, with so many heads in all up to now.
-    pub(super) fn read(&self, heads: usize, is_within_request: bool) {
+    /// Records a read; `heads` is the number of complete heads on this connection.
+    pub(super) fn on_read(&self, heads: usize, is_within_request: bool) {
         self.reads.fetch_add(1, Relaxed);
         self.heads.store(heads, Relaxed);
         self.is_reading.store(is_within_request, Relaxed);
     }
 
-    /// How often something was read: the same number twice, and nobody came meanwhile.
+    /// The number of reads: the same number twice means that nothing was read in between.
     pub(super) fn reads(&self) -> usize {
         self.reads.load(Relaxed)
     }
 
-    /// Bytes go out.
-    pub(super) fn write(&self) {
+    /// Records a write.
+    pub(super) fn on_write(&self) {
         self.is_writing.store(true, Relaxed);
     }
 
-    /// All of them are out.
-    pub(super) fn flush(&self) {
+    /// Records that all bytes were flushed.
+    pub(super) fn on_flush(&self) {
         self.is_writing.store(false, Relaxed);
     }
 
-    /// Whether the next thing to happen is a request, if anything.
+    /// Whether all requests are answered and the next event can only be a new request.
     pub(super) fn is_idle(&self) -> bool {
-        self.under_way.load(Relaxed) == 0
-            && self.heads.load(Relaxed) == self.begun.load(Relaxed)
+        self.active.load(Relaxed) == 0
+            && self.heads.load(Relaxed) == self.started.load(Relaxed)
             && !self.is_reading.load(Relaxed)
             && !self.is_writing.load(Relaxed)
     }
 }
 
-/// A request under way.
+/// A request that is being handled.
 #[derive(Debug)]
-pub(super) struct UnderWay(Arc<Activity>);
+pub(super) struct ActiveRequest(Arc<Activity>);
 
-impl UnderWay {
-    /// The body of its answer: the request is under way until that is dropped.
-    pub(super) fn until_told(self, body: Body) -> Telling {
-        Telling { body, _under_way: self }
+impl ActiveRequest {
+    /// Ties the request to the body of its response: it is active until the body is dropped.
+    pub(super) fn track_body(self, body: Body) -> TrackedBody {
+        TrackedBody { body, _request: self }
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
-        self.0.under_way.fetch_sub(1, Relaxed);
+        self.0.active.fetch_sub(1, Relaxed);
     }
 }
 
-/// An answer on its way to the connection.
+/// A response body that marks its request as active.
 #[derive(Debug)]
-pub(super) struct Telling {
+pub(super) struct TrackedBody {
     body: Body,
-    _under_way: UnderWay,
+    _request: ActiveRequest,
 }
 
-impl http_body::Body for Telling {
+impl http_body::Body for TrackedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -114,21 +113,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_connection_is_idle_once_all_that_came_is_answered_and_gone() {
+    fn a_connection_is_idle_once_all_requests_are_answered_and_flushed() {
         let activity = Arc::new(Activity::default());
         assert!(activity.is_idle());
-        activity.read(0, true);
+        activity.on_read(0, true);
         assert!(!activity.is_idle(), "half a head");
-        activity.read(2, false);
-        assert!(!activity.is_idle(), "two requests that nobody began to answer");
-        drop(activity.begin());
-        assert!(!activity.is_idle(), "the second waits");
-        let telling = activity.begin().until_told(Body::empty());
-        assert!(!activity.is_idle(), "an answer on its way");
-        activity.write();
-        drop(telling);
-        assert!(!activity.is_idle(), "bytes on their way");
-        activity.flush();
+        activity.on_read(2, false);
+        assert!(!activity.is_idle(), "two requests whose handling has not started");
+        drop(activity.start_request());
+        assert!(!activity.is_idle(), "the second request waits");
+        let body = activity.start_request().track_body(Body::empty());
+        assert!(!activity.is_idle(), "a response is being sent");
+        activity.on_write();
+        drop(body);
+        assert!(!activity.is_idle(), "bytes are not flushed");
+        activity.on_flush();
         assert!(activity.is_idle());
     }
 }

@@ -1,7 +1,7 @@
-//! One connection, within limits that keep slow and greedy peers from holding the rest up.
+//! Serves one connection, with limits so that slow or greedy peers do not affect others.
 //!
-//! HTTP/1.1 only. Toolgate speaks plain HTTP behind whatever ends TLS, and that side of a proxy is HTTP/1.1
-//! as a rule; HTTP/2 would add idle connections and streams without a deadline of their own.
+//! HTTP/1.1 only. Toolgate serves plain HTTP behind a proxy that terminates TLS, and proxies usually use HTTP/1.1
+//! there; HTTP/2 would add idle connections and streams without their own timeouts.
 
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -21,144 +21,149 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::activity::{Activity, Telling};
-use super::clerk::Clerks;
-use super::framing::Framed;
+use super::activity::{Activity, TrackedBody};
+use super::framing::StrictReader;
+use super::pooled_handler::Handlers;
 use super::write_deadline::WriteDeadline;
-use crate::web::Front;
-use crate::workers::Seat;
+use crate::web::App;
+use crate::workers::WorkerSlot;
 
-/// For the head of a request.
-const HEAD_DEADLINE: Duration = Duration::from_secs(10);
-/// After which an idle connection gives its buffers back; they are some twenty kilobytes.
-const RESTLESS: Duration = Duration::from_millis(250);
-/// How long it may wait for the next request from then on: for ten seconds in all.
-const REST: Duration = Duration::from_millis(9_750);
-/// Request line and headers together. hyper's own limit of 100 headers stays as it is.
-const MAX_HEAD: usize = 64 * 1024;
+/// How long the head of a request may take.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// An idle connection releases its buffers, some twenty kilobytes, after this time.
+const IDLE_BUFFERS_TIMEOUT: Duration = Duration::from_millis(250);
+/// How long it may then wait for the next request: ten seconds in total.
+const IDLE_TIMEOUT: Duration = Duration::from_millis(9_750);
+/// Request line and headers together. hyper's limit of 100 headers applies as well.
+const HEAD_BYTES_MAX: usize = 64 * 1024;
 
-type Stream = TokioIo<Join<Framed<OwnedReadHalf>, WriteDeadline<OwnedWriteHalf>>>;
+type Stream = TokioIo<Join<StrictReader<OwnedReadHalf>, WriteDeadline<OwnedWriteHalf>>>;
 
-/// The ways in which a connection is told to end.
+/// The tokens that end a connection, in the order in which they are cancelled.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ends {
-    /// Answers close their connections.
+pub(super) struct ShutdownTokens {
+    /// Responses close their connections.
     pub(super) stopping: CancellationToken,
-    /// Idle connections close, requests under way end first.
-    pub(super) closing: CancellationToken,
-    /// Nothing is waited for any more.
-    pub(super) given_up: CancellationToken,
+    /// Idle connections close; active requests finish first.
+    pub(super) closing_idle: CancellationToken,
+    /// Active requests are aborted.
+    pub(super) aborted: CancellationToken,
 }
 
-impl Ends {
-    /// The same, of one connection: what all ask at every turn would go from core to core.
-    fn of_connection(&self) -> Self {
-        let Self { stopping, closing, given_up } = self;
-        Self { stopping: stopping.child_token(), closing: closing.child_token(), given_up: given_up.clone() }
+impl ShutdownTokens {
+    /// Tokens for one connection. A child token avoids cross-core contention on the shared one, which every request checks.
+    fn for_connection(&self) -> Self {
+        let Self { stopping, closing_idle, aborted } = self;
+        Self { stopping: stopping.child_token(), closing_idle: closing_idle.child_token(), aborted: aborted.clone() }
     }
 }
 
-/// How bytes become requests.
+/// Serves connections with the HTTP/1.1 implementation of hyper.
 #[derive(Debug)]
-pub(super) struct Protocol {
+pub(super) struct ConnectionServer {
     builder: Builder,
-    ends: Ends,
+    shutdown: ShutdownTokens,
 }
 
-impl Protocol {
-    pub(super) fn new(ends: Ends) -> Self {
+impl ConnectionServer {
+    pub(super) fn new(shutdown: ShutdownTokens) -> Self {
         let mut builder = Builder::new();
-        builder.timer(TokioTimer::new()).header_read_timeout(HEAD_DEADLINE);
-        // The one bounds memory, but lets a head of up to twice its size pass.
-        builder.max_buf_size(MAX_HEAD).max_header_size(MAX_HEAD);
-        Self { builder, ends }
+        builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+        // `max_buf_size` bounds memory, but allows a head of up to twice its size; `max_header_size` rejects it.
+        builder.max_buf_size(HEAD_BYTES_MAX).max_header_size(HEAD_BYTES_MAX);
+        Self { builder, shutdown }
     }
 
-    /// Serves one connection until it ends or is told to, and holds its place until then.
+    /// Serves one connection until it ends, and holds its permits until then.
     pub(super) async fn serve(
         self: Arc<Self>,
         stream: std::net::TcpStream,
         peer: SocketAddr,
-        front: Front,
-        _place: (OwnedSemaphorePermit, Seat),
+        app: App,
+        _permits: (OwnedSemaphorePermit, WorkerSlot),
     ) {
-        if let Err(error) = self.serve_here(stream, peer, front).await {
-            tracing::debug!(%peer, %error, "the connection broke");
+        if let Err(error) = self.try_serve(stream, peer, app).await {
+            tracing::debug!(%peer, %error, "connection failed");
         }
     }
 
-    /// On the runtime that watches the socket from now on.
-    async fn serve_here(&self, stream: std::net::TcpStream, peer: SocketAddr, front: Front) -> anyhow::Result<()> {
-        // Replies are written whole; waiting to fill a packet would only delay them.
+    /// Registers the socket with the current runtime and serves it there.
+    async fn try_serve(&self, stream: std::net::TcpStream, peer: SocketAddr, app: App) -> anyhow::Result<()> {
+        // Responses are written in one piece; Nagle's algorithm would only delay them.
         let _ = stream.set_nodelay(true);
         let (reader, writer) = TcpStream::from_std(stream)?.into_split();
         let activity = Arc::new(Activity::default());
-        let reader = Framed::new(reader, Arc::clone(&activity));
+        let reader = StrictReader::new(reader, Arc::clone(&activity));
         let stream = TokioIo::new(join(reader, WriteDeadline::new(writer, Arc::clone(&activity))));
-        let ends = self.ends.of_connection();
-        let answers = Arc::new(Answers { front, peer, stopping: ends.stopping.clone(), activity });
-        Ok(self.serve_in_turns(stream, &answers, &ends).await?)
+        let shutdown = self.shutdown.for_connection();
+        let handler = Arc::new(RequestHandler { app, peer, stopping: shutdown.stopping.clone(), activity });
+        Ok(self.serve_requests(stream, &handler, &shutdown).await?)
     }
 
-    /// Requests, then rest, then requests.
-    async fn serve_in_turns(&self, mut stream: Stream, answers: &Arc<Answers>, ends: &Ends) -> hyper::Result<()> {
+    /// Alternates between serving requests and waiting without buffers.
+    async fn serve_requests(
+        &self,
+        mut stream: Stream,
+        handler: &Arc<RequestHandler>,
+        shutdown: &ShutdownTokens,
+    ) -> hyper::Result<()> {
         loop {
-            let connection = self.builder.serve_connection(stream, Clerks(Arc::clone(answers)));
-            let Some(idle) = serve_until_idle(connection, &answers.activity, ends).await? else { return Ok(()) };
+            let connection = self.builder.serve_connection(stream, Handlers(Arc::clone(handler)));
+            let Some(idle) = serve_until_idle(connection, &handler.activity, shutdown).await? else { return Ok(()) };
             stream = idle;
-            if !rest(&stream, ends).await {
+            if !wait_for_request(&stream, shutdown).await {
                 return Ok(());
             }
         }
     }
 }
 
-/// The stream of a connection in which nothing goes on; nothing where it ended.
+/// Serves requests until the connection is idle and returns its stream; `None` if the connection has ended.
 async fn serve_until_idle(
-    mut connection: http1::Connection<Stream, Clerks>,
+    mut connection: http1::Connection<Stream, Handlers>,
     activity: &Activity,
-    ends: &Ends,
+    shutdown: &ShutdownTokens,
 ) -> hyper::Result<Option<Stream>> {
     loop {
         let reads = activity.reads();
         tokio::select! {
             biased;
             ended = &mut connection => return ended.map(|()| None),
-            () = ends.closing.cancelled() => break,
-            () = sleep(RESTLESS) => {}
+            () = shutdown.closing_idle.cancelled() => break,
+            () = sleep(IDLE_BUFFERS_TIMEOUT) => {}
         }
         if activity.is_idle() && activity.reads() == reads {
-            // What hyper has read and not used can only be empty lines, which mean nothing between requests.
+            // Bytes that hyper has read and not parsed can only be empty lines, which are ignored between requests.
             return Ok(Some(connection.into_parts().io));
         }
     }
     Pin::new(&mut connection).graceful_shutdown();
-    ends.given_up.run_until_cancelled(connection).await.unwrap_or(Ok(())).map(|()| None)
+    shutdown.aborted.run_until_cancelled(connection).await.unwrap_or(Ok(())).map(|()| None)
 }
 
-/// Waits for the next request; false where the connection shall end without one.
-async fn rest(stream: &Stream, ends: &Ends) -> bool {
-    let woken = timeout(REST, stream.inner().reader().readable());
-    matches!(ends.closing.run_until_cancelled(woken).await, Some(Ok(Ok(()))))
+/// Waits for the next request; false if the connection must end without one.
+async fn wait_for_request(stream: &Stream, shutdown: &ShutdownTokens) -> bool {
+    let readable = timeout(IDLE_TIMEOUT, stream.inner().reader().readable());
+    matches!(shutdown.closing_idle.run_until_cancelled(readable).await, Some(Ok(Ok(()))))
 }
 
-/// What the requests of a connection are answered with.
-pub(super) struct Answers {
-    front: Front,
+/// Handles the requests of one connection.
+pub(super) struct RequestHandler {
+    app: App,
     peer: SocketAddr,
     stopping: CancellationToken,
     activity: Arc<Activity>,
 }
 
-impl Answers {
-    pub(super) async fn answer(&self, request: Request<Incoming>) -> Response<Telling> {
-        let under_way = self.activity.begin();
-        // Nobody but hyper knows where a body in chunks ends, so nothing may follow it.
+impl RequestHandler {
+    pub(super) async fn handle(&self, request: Request<Incoming>) -> Response<TrackedBody> {
+        let active_request = self.activity.start_request();
+        // `StrictReader` does not parse chunks, so it cannot check a request after a chunked body.
         let is_last = request.headers().contains_key(TRANSFER_ENCODING);
-        let mut response = self.front.answer(request.map(Body::new), self.peer).await;
+        let mut response = self.app.handle(request.map(Body::new), self.peer).await;
         if is_last || self.stopping.is_cancelled() {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
-        response.map(|body| under_way.until_told(body))
+        response.map(|body| active_request.track_body(body))
     }
 }

@@ -1,4 +1,4 @@
-//! The connections that were accepted: how many there may be, and how they come to an end.
+//! The accepted connections: limits their number and drains them on shutdown.
 
 use std::io;
 use std::net::{SocketAddr, TcpStream};
@@ -10,70 +10,70 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::connection::{Ends, Protocol};
-use crate::web::Front;
+use super::connection::{ConnectionServer, ShutdownTokens};
+use crate::web::App;
 use crate::workers::Workers;
 
-/// Further connections wait in the system's queue until one of these ends.
-const MAX_CONNECTIONS: usize = 12_000;
-/// How long an idle connection may still bring a request after the stop. A request that crosses our goodbye gets no
-/// answer, and its client cannot know whether to repeat it: what is on its way by now is not lost so, and a busy client
-/// is told by its next answer to go elsewhere.
+/// Further connections wait in the kernel's queue until one of these ends.
+const CONNECTIONS_MAX: usize = 12_000;
+/// How long an idle connection may still send a request after the stop signal. A request that arrives while the
+/// connection closes gets no response, and its client cannot know whether to repeat it. The grace period saves requests
+/// already in transit, and busy clients see `connection: close` in their next response.
 const IDLE_GRACE: Duration = Duration::from_millis(250);
 
-/// All of them.
+/// All open connections.
 pub(super) struct Connections {
-    front: Front,
+    app: App,
     workers: Arc<Workers>,
-    protocol: Arc<Protocol>,
-    room: Arc<Semaphore>,
+    server: Arc<ConnectionServer>,
+    permits: Arc<Semaphore>,
     tasks: TaskTracker,
-    ends: Ends,
+    shutdown: ShutdownTokens,
 }
 
 impl Connections {
-    pub(super) fn new(front: Front, workers: Arc<Workers>, stopping: CancellationToken) -> Self {
-        let ends = Ends { stopping, ..Ends::default() };
+    pub(super) fn new(app: App, workers: Arc<Workers>, stopping: CancellationToken) -> Self {
+        let shutdown = ShutdownTokens { stopping, ..ShutdownTokens::default() };
         Self {
-            front,
+            app,
             workers,
-            protocol: Arc::new(Protocol::new(ends.clone())),
-            room: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
+            server: Arc::new(ConnectionServer::new(shutdown.clone())),
+            permits: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
             tasks: TaskTracker::new(),
-            ends,
+            shutdown,
         }
     }
 
-    /// Waits for room for one more.
-    pub(super) async fn room(&self) -> io::Result<OwnedSemaphorePermit> {
+    /// Waits for a permit for one more connection.
+    pub(super) async fn acquire(&self) -> io::Result<OwnedSemaphorePermit> {
         // The semaphore is never closed.
-        Arc::clone(&self.room).acquire_owned().await.map_err(io::Error::other)
+        Arc::clone(&self.permits).acquire_owned().await.map_err(io::Error::other)
     }
 
-    /// Room for one more, if there is some.
-    pub(super) fn room_now(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.room).try_acquire_owned().ok()
+    /// A permit for one more connection, if one is free.
+    pub(super) fn try_acquire(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.permits).try_acquire_owned().ok()
     }
 
-    /// Serves a connection by a task of its own, which holds its place until it ends.
-    pub(super) fn serve(&self, stream: TcpStream, peer: SocketAddr, room: OwnedSemaphorePermit) {
-        let seat = self.workers.seat();
-        let runtime = seat.runtime();
-        let serving = Arc::clone(&self.protocol).serve(stream, peer, self.front.clone(), (room, seat));
+    /// Serves a connection on a worker thread, in a task that holds the permit until it ends.
+    pub(super) fn serve(&self, stream: TcpStream, peer: SocketAddr, permit: OwnedSemaphorePermit) {
+        let slot = self.workers.assign();
+        let runtime = slot.runtime();
+        let serving = Arc::clone(&self.server).serve(stream, peer, self.app.clone(), (permit, slot));
         self.tasks.spawn_on(serving, &runtime);
     }
 
-    /// Lets requests under way end, closes idle connections, and ends at the deadline what has not ended by itself.
+    /// Closes idle connections, waits for active requests, and aborts those that have not finished at the deadline.
     pub(super) async fn drain(self, deadline: Duration) {
         let deadline = Instant::now() + deadline;
         self.tasks.close();
-        tracing::info!(connections = self.tasks.len(), "no new connections, requests under way may end");
-        // Over at once where nobody is connected.
+        tracing::info!(connections = self.tasks.len(), "accepting no new connections; waiting for active requests");
+        // Returns immediately if there is no connection.
         let _ = timeout(IDLE_GRACE, self.tasks.wait()).await;
-        self.ends.closing.cancel();
+        self.shutdown.closing_idle.cancel();
         if timeout_at(deadline, self.tasks.wait()).await.is_err() {
-            tracing::warn!(connections = self.tasks.len(), "gave up on requests that did not end in time");
-            self.ends.given_up.cancel();
+            tracing::warn!(connections = self.tasks.len(), "gave up on requests that did not finish in time");
+            self.shutdown.aborted.cancel();
             self.tasks.wait().await;
         }
     }

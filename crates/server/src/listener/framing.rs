@@ -1,7 +1,7 @@
-//! A request whose end could be read in two ways is no request. hyper is lenient where RFC 9112 lets it be: of two
-//! lengths it takes one, and a line may end without its CR. Whoever stands before us may take the other, and what is a
-//! body to one is a request to the next. So heads are looked through as they arrive, and what must not be read is made
-//! unreadable: hyper answers a NUL in a head with 400 and the end of the connection.
+//! Rejects requests with ambiguous framing, against request smuggling. hyper is lenient where RFC 9112 allows it: it
+//! accepts one of two lengths, and a line may end without CR. A proxy in front may decide differently, so that the body
+//! of one request is a second request to the other side. This reader scans heads as they arrive and replaces the end of
+//! an ambiguous line with NUL: hyper answers a NUL in a head with 400 and closes the connection.
 
 use std::io;
 use std::pin::Pin;
@@ -13,78 +13,78 @@ use tokio::net::tcp::OwnedReadHalf;
 
 use super::activity::Activity;
 
-/// As much of a line is kept; a field that matters is shorter.
+/// Bytes of a line that are buffered; the fields that matter are shorter.
 const LINE_MAX: usize = 64;
 
-/// What comes from a peer, without ambiguous heads.
-pub(super) struct Framed<R> {
+/// Reads from a peer and invalidates ambiguous heads.
+pub(super) struct StrictReader<R> {
     inner: R,
-    heads: Heads,
+    scanner: HeadScanner,
     activity: Arc<Activity>,
 }
 
-impl<R> Framed<R> {
+impl<R> StrictReader<R> {
     pub(super) fn new(inner: R, activity: Arc<Activity>) -> Self {
-        Self { inner, heads: Heads::default(), activity }
+        Self { inner, scanner: HeadScanner::default(), activity }
     }
 }
 
-impl Framed<OwnedReadHalf> {
-    /// Waits for something to read, or for the end of what there is.
+impl StrictReader<OwnedReadHalf> {
+    /// Waits until there are bytes to read, or the end of the stream.
     pub(super) async fn readable(&self) -> io::Result<()> {
         self.inner.readable().await
     }
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for Framed<R> {
+impl<R: AsyncRead + Unpin> AsyncRead for StrictReader<R> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let known = buffer.filled().len();
+        let already_filled = buffer.filled().len();
         ready!(Pin::new(&mut self.inner).poll_read(context, buffer))?;
         let this = &mut *self;
-        this.heads.inspect(buffer.filled_mut().split_at_mut(known).1);
-        this.activity.read(this.heads.count, !this.heads.is_between_requests());
+        this.scanner.scan(buffer.filled_mut().split_at_mut(already_filled).1);
+        this.activity.on_read(this.scanner.count, !this.scanner.is_between_requests());
         Poll::Ready(Ok(()))
     }
 }
 
-/// Where a connection is.
+/// Tracks where in a request the stream is.
 #[derive(Debug, Default)]
-struct Heads {
-    place: Place,
-    /// The beginning of the line that is under way.
+struct HeadScanner {
+    state: ScanState,
+    /// The beginning of the current line, up to [`LINE_MAX`] bytes.
     line: Vec<u8>,
-    /// The byte before the one that is looked at.
+    /// The last byte before the current one.
     previous: u8,
-    fields: Fields,
-    /// How many were whole.
+    fields: FramingFields,
+    /// The number of complete heads.
     count: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Place {
-    /// Before a request, or in its first line.
+enum ScanState {
+    /// Before a request, or in its request line.
     #[default]
     Start,
-    /// In the fields of its head.
+    /// In the header fields.
     Fields,
-    /// In a body that has so many bytes left.
+    /// In a body with this many bytes left.
     Body(u64),
-    /// Nothing more is looked at: a body in chunks is the last of its connection, and so is what was made unreadable.
+    /// Nothing more is scanned: a chunked body and an invalidated head are the last of their connection.
     End,
 }
 
-impl Heads {
-    /// Follows the bytes, and spoils the end of a line that makes its head ambiguous.
-    fn inspect(&mut self, mut bytes: &mut [u8]) {
-        while !bytes.is_empty() && self.place != Place::End {
-            bytes = if let Place::Body(left) = self.place {
-                let here = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-                self.place = Place::after(left - here as u64);
-                bytes.split_at_mut(here).1
+impl HeadScanner {
+    /// Scans the bytes, and replaces the end of a line that makes its head ambiguous with NUL.
+    fn scan(&mut self, mut bytes: &mut [u8]) {
+        while !bytes.is_empty() && self.state != ScanState::End {
+            bytes = if let ScanState::Body(left) = self.state {
+                let in_body = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+                self.state = ScanState::after(left - in_body as u64);
+                bytes.split_at_mut(in_body).1
             } else {
                 self.read_line(bytes)
             };
@@ -92,10 +92,10 @@ impl Heads {
     }
 
     fn is_between_requests(&self) -> bool {
-        self.place == Place::Start && self.line.is_empty()
+        self.state == ScanState::Start && self.line.is_empty()
     }
 
-    /// Takes what there is of a line, and returns the rest.
+    /// Scans up to the end of a line, and returns the remaining bytes.
     fn read_line<'a>(&mut self, bytes: &'a mut [u8]) -> &'a mut [u8] {
         let end = memchr::memchr(b'\n', bytes);
         let (part, rest) = bytes.split_at_mut(end.unwrap_or(bytes.len()));
@@ -104,57 +104,57 @@ impl Heads {
         let Some((end, rest)) = rest.split_first_mut() else { return &mut [] };
         if self.previous != b'\r' || self.end_line().is_none() {
             *end = 0;
-            self.place = Place::End;
+            self.state = ScanState::End;
         }
         self.line.clear();
         self.previous = b'\n';
         rest
     }
 
-    /// What a whole line means; `None` where it must not be read.
+    /// Processes a complete line; `None` if it makes the head ambiguous.
     fn end_line(&mut self) -> Option<()> {
         let is_empty = self.line == b"\r";
-        match self.place {
-            Place::Start if !is_empty => self.place = Place::Fields,
-            Place::Fields if is_empty => {
+        match self.state {
+            ScanState::Start if !is_empty => self.state = ScanState::Fields,
+            ScanState::Fields if is_empty => {
                 self.count = self.count.wrapping_add(1);
-                self.place = std::mem::take(&mut self.fields).body();
+                self.state = std::mem::take(&mut self.fields).body();
             }
-            Place::Fields => self.fields.add(&self.line)?,
+            ScanState::Fields => self.fields.add(&self.line)?,
             _ => {}
         }
         Some(())
     }
 }
 
-impl Place {
-    /// What comes where so many bytes of a body are left.
+impl ScanState {
+    /// The state with this many bytes of a body left.
     fn after(left: u64) -> Self {
         if left == 0 { Self::Start } else { Self::Body(left) }
     }
 }
 
-/// The fields of a head that say where its request ends, and whom it is for. Each may stand there once.
+/// The fields that define the length and the host of a request. Each may occur once.
 #[derive(Debug, Default)]
-struct Fields {
+struct FramingFields {
     length: Option<u64>,
     is_chunked: bool,
     has_host: bool,
 }
 
-impl Fields {
-    /// Takes a line; `None` where it says again, or otherwise, what was said before.
+impl FramingFields {
+    /// Adds a line; `None` if it repeats or contradicts an earlier one.
     fn add(&mut self, line: &[u8]) -> Option<()> {
         let colon = line.iter().position(|byte| *byte == b':').unwrap_or(line.len());
         let (name, value) = line.split_at(colon);
         let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
         let is_first = if is("content-length") {
-            let length = self.length.replace(read_length(whole(value)?)?);
+            let length = self.length.replace(parse_length(complete_value(value)?)?);
             length.is_none() && !self.is_chunked
         } else if is("transfer-encoding") {
-            // Any other coding, and any list of them, leaves room for doubt.
+            // Any other coding, and any list of codings, is ambiguous.
             let was_chunked = std::mem::replace(&mut self.is_chunked, true);
-            whole(value)?.eq_ignore_ascii_case(b"chunked") && !was_chunked && self.length.is_none()
+            complete_value(value)?.eq_ignore_ascii_case(b"chunked") && !was_chunked && self.length.is_none()
         } else if is("host") {
             !std::mem::replace(&mut self.has_host, true)
         } else {
@@ -163,17 +163,17 @@ impl Fields {
         is_first.then_some(())
     }
 
-    fn body(self) -> Place {
-        if self.is_chunked { Place::End } else { Place::after(self.length.unwrap_or(0)) }
+    fn body(self) -> ScanState {
+        if self.is_chunked { ScanState::End } else { ScanState::after(self.length.unwrap_or(0)) }
     }
 }
 
-/// The value of `: value CR`; `None` where not all of it was kept.
-fn whole(value: &[u8]) -> Option<&[u8]> {
+/// The value of `: value CR`; `None` if the line was longer than the buffer.
+fn complete_value(value: &[u8]) -> Option<&[u8]> {
     value.strip_prefix(b":")?.strip_suffix(b"\r").map(<[u8]>::trim_ascii)
 }
 
-fn read_length(digits: &[u8]) -> Option<u64> {
+fn parse_length(digits: &[u8]) -> Option<u64> {
     let text = str::from_utf8(digits).ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?;
     text.parse().ok()
 }

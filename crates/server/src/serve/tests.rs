@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 use toolgate_domain::time::{DAY_MS, Timestamp};
-use toolgate_testkit::{Answer, Client, Mcp, Upstream};
+use toolgate_testkit::{Client, McpClient, MockResponse, Upstream};
 
 use super::*;
-use crate::settings::given;
+use crate::settings::from_flags;
 
 const KEY: &str = "tg_a_key_of_a_test";
 const NOON: &str = "2026-10-14T12:00:00";
@@ -20,15 +20,15 @@ const JUMPS: [(i64, &str); 3] =
 
 /// A clock that somebody sets.
 #[derive(Debug)]
-struct SetClock(AtomicI64);
+struct AdjustableClock(AtomicI64);
 
-impl Clock for SetClock {
+impl Clock for AdjustableClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(self.0.load(Ordering::SeqCst))
     }
 }
 
-impl SetClock {
+impl AdjustableClock {
     fn at_noon() -> Arc<Self> {
         Arc::new(Self(AtomicI64::new(Timestamp::parse(NOON).unwrap().as_millis())))
     }
@@ -40,17 +40,17 @@ impl SetClock {
 }
 
 /// The service as it is started, but for its clock.
-struct Running {
+struct TestRun {
     api: Client,
     _tasks: JoinSet<()>,
     _folder: TempDir,
 }
 
-impl Running {
-    async fn start(clock: Arc<SetClock>) -> Self {
+impl TestRun {
+    async fn start(clock: Arc<AdjustableClock>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let flags = format!("--data-dir={}", folder.path().join("data").display());
-        let settings = given(&[&flags, "--listen=127.0.0.1:0", &format!("--api-key={KEY}")]);
+        let settings = from_flags(&[&flags, "--listen=127.0.0.1:0", &format!("--api-key={KEY}")]);
         let socket = bind(settings.listen).await.unwrap();
         let bound = socket.local_addr().unwrap();
         let data = DataDir::new(&settings.data_dir);
@@ -59,22 +59,22 @@ impl Running {
         let demo = demo::open(&settings, bound).unwrap();
         let service = assemble(&settings, bound, &storage, clock, demo, &CancellationToken::new()).await.unwrap();
         let workers = Arc::new(Workers::start().unwrap());
-        let mut listener = listener::Listener::new(socket, service.front, workers, CancellationToken::new());
+        let mut listener = listener::Listener::new(socket, service.app, workers, CancellationToken::new());
         let mut tasks = JoinSet::new();
         tasks.spawn(async move { match listener.accept_forever().await {} });
         let api = Client::new(&format!("http://{bound}{}", settings.api_path()), Some(KEY));
         Self { api, _tasks: tasks, _folder: folder }
     }
 
-    async fn made(&self, path: &str, fields: Value) -> Value {
+    async fn create(&self, path: &str, fields: Value) -> Value {
         self.api.post(path).json(fields).send().await.expect(201).json()
     }
 
     /// A caller of a new server with this limit and a tool of these fields.
-    async fn endpoint(&self, limit: u32, tool: Value) -> Mcp {
-        let server = self.made("/servers", json!({"name": "S", "rate_limit_per_min": limit})).await;
-        self.made(&format!("/servers/{}/tools", server["id"]), tool).await;
-        Mcp::at(server["endpoint_url"].as_str().unwrap())
+    async fn endpoint(&self, limit: u32, tool: Value) -> McpClient {
+        let server = self.create("/servers", json!({"name": "S", "rate_limit_per_min": limit})).await;
+        self.create(&format!("/servers/{}/tools", server["id"]), tool).await;
+        McpClient::new(server["endpoint_url"].as_str().unwrap())
     }
 }
 
@@ -84,18 +84,17 @@ fn tool(upstream: &Upstream, cache_ttl: u32) -> Value {
 
 #[tokio::test]
 async fn a_clock_that_jumps_frees_no_limit_and_ends_no_kept_answer() {
-    let clock = SetClock::at_noon();
-    let running = Running::start(Arc::clone(&clock)).await;
-    let upstream = Upstream::answering(|_| Answer::text("answer"));
-    let (kept, limited) =
-        (running.endpoint(0, tool(&upstream, 300)).await, running.endpoint(2, tool(&upstream, 0)).await);
-    kept.text("tool", json!({})).await;
+    let clock = AdjustableClock::at_noon();
+    let run = TestRun::start(Arc::clone(&clock)).await;
+    let upstream = Upstream::with_handler(|_| MockResponse::text("answer"));
+    let (cached, limited) = (run.endpoint(0, tool(&upstream, 300)).await, run.endpoint(2, tool(&upstream, 0)).await);
+    cached.text("tool", json!({})).await;
     for _ in 0..2 {
         limited.text("tool", json!({})).await;
     }
     for (millis, _) in JUMPS {
         clock.jump(millis);
-        kept.text("tool", json!({})).await;
+        cached.text("tool", json!({})).await;
         let refused = limited.send("tools/call", json!({"name": "tool", "arguments": {}})).await.expect(429);
         let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=61).contains(&wait), "{wait}");
@@ -105,43 +104,44 @@ async fn a_clock_that_jumps_frees_no_limit_and_ends_no_kept_answer() {
 
 #[tokio::test]
 async fn a_clock_that_jumps_in_the_middle_of_a_call_moves_its_end_by_nothing() {
-    let clock = SetClock::at_noon();
-    let running = Running::start(Arc::clone(&clock)).await;
-    let upstream = Upstream::answering(|_| Answer::status(200).held_by(&toolgate_testkit::Gate::new()));
-    let mcp = running.endpoint(0, tool(&upstream, 0)).await;
+    let clock = AdjustableClock::at_noon();
+    let run = TestRun::start(Arc::clone(&clock)).await;
+    let upstream =
+        Upstream::with_handler(|_| MockResponse::status(200).held_by(&toolgate_testkit::ResponseGate::new()));
+    let mcp = run.endpoint(0, tool(&upstream, 0)).await;
     for (index, (millis, _)) in JUMPS.into_iter().enumerate() {
-        let begun = Instant::now();
+        let started = Instant::now();
         let jump = async {
             upstream.wait_for_requests(index + 1).await;
             clock.jump(millis);
         };
         let (result, ()) = tokio::join!(mcp.call("tool", json!({})), jump);
         assert_eq!(result["isError"], true, "{result}");
-        assert!((900..3_000).contains(&begun.elapsed().as_millis()), "{:?}", begun.elapsed());
+        assert!((900..3_000).contains(&started.elapsed().as_millis()), "{:?}", started.elapsed());
     }
 }
 
 #[tokio::test]
 async fn stamps_days_and_the_ends_of_keys_follow_the_clock() {
-    let clock = SetClock::at_noon();
-    let running = Running::start(Arc::clone(&clock)).await;
-    let upstream = Upstream::answering(|_| Answer::text("answer"));
-    let mcp = running.endpoint(0, tool(&upstream, 0)).await;
+    let clock = AdjustableClock::at_noon();
+    let run = TestRun::start(Arc::clone(&clock)).await;
+    let upstream = Upstream::with_handler(|_| MockResponse::text("answer"));
+    let mcp = run.endpoint(0, tool(&upstream, 0)).await;
     let fields = json!({"user_id": 1, "name": "k", "scopes": ["read"], "expires_at": "2026-10-14T13:00:00"});
-    let key = running.made("/api-keys", fields).await["key"].clone();
-    let holder = Client::new(running.api.api_base(), key.as_str());
+    let key = run.create("/api-keys", fields).await["key"].clone();
+    let holder = Client::new(run.api.api_base(), key.as_str());
     for (calls, (millis, shown)) in (1..).zip(JUMPS) {
         clock.jump(millis);
-        assert_eq!(running.made("/servers", json!({"name": "S"})).await["created_at"], shown);
+        assert_eq!(run.create("/servers", json!({"name": "S"})).await["created_at"], shown);
         holder.get("/servers").send().await.expect(if millis > 0 { 401 } else { 200 });
         for _ in 0..calls {
             mcp.text("tool", json!({})).await;
         }
         // The third time is that of the first: its calls are there.
         let today = if calls == 3 { 4 } else { calls };
-        let overview = running.api.get("/analytics/overview").send().await.expect(200).json();
+        let overview = run.api.get("/analytics/overview").send().await.expect(200).json();
         assert_eq!(overview["calls_today"], today, "{overview}");
-        let times = running.api.get("/calls").send().await.expect(200).text();
+        let times = run.api.get("/calls").send().await.expect(200).text();
         assert_eq!(times.matches(&format!("\"{shown}.")).count(), today, "{times}");
     }
 }

@@ -18,7 +18,7 @@ pub(crate) enum PublicUrlError {
     #[error("it is not an http:// or https:// address; write for example https://tools.example.com")]
     Malformed,
     #[error("it must hold no user name, query or fragment; write for example https://tools.example.com")]
-    Surplus,
+    UnsupportedParts,
 }
 
 impl PublicUrl {
@@ -43,7 +43,7 @@ impl FromStr for PublicUrl {
         }
         let has_user = !url.username().is_empty() || url.password().is_some();
         if has_user || url.query().is_some() || url.fragment().is_some() {
-            return Err(PublicUrlError::Surplus);
+            return Err(PublicUrlError::UnsupportedParts);
         }
         Ok(Self { is_loopback: is_loopback(&host), text: url.as_str().trim_end_matches('/').to_owned() })
     }
@@ -75,7 +75,7 @@ mod tests {
             assert_eq!(text.parse::<PublicUrl>(), Err(PublicUrlError::Malformed), "{text}");
         }
         for text in ["https://u:p@x", "https://x?a=b", "https://x#y"] {
-            assert_eq!(text.parse::<PublicUrl>(), Err(PublicUrlError::Surplus), "{text}");
+            assert_eq!(text.parse::<PublicUrl>(), Err(PublicUrlError::UnsupportedParts), "{text}");
         }
     }
 }

@@ -27,9 +27,9 @@ pub(crate) enum ConfigFileError {
 /// The settings of the file that `given` lacks, as arguments.
 pub(crate) fn arguments(path: &Path, given: &ArgMatches) -> Result<Vec<OsString>, ConfigFileError> {
     let settings = read(&std::fs::read_to_string(path)?)?;
-    let is_gap = |key: &str| !matches!(given.value_source(key), Some(source) if source != ValueSource::DefaultValue);
-    let gaps = settings.into_iter().filter(|(key, _)| is_gap(key));
-    Ok(gaps.map(|(key, value)| format!("--{}={value}", key.replace('_', "-")).into()).collect())
+    let is_unset = |key: &str| !matches!(given.value_source(key), Some(source) if source != ValueSource::DefaultValue);
+    let unset = settings.into_iter().filter(|(key, _)| is_unset(key));
+    Ok(unset.map(|(key, value)| format!("--{}={value}", key.replace('_', "-")).into()).collect())
 }
 
 fn read(text: &str) -> Result<Vec<(String, String)>, ConfigFileError> {

@@ -11,7 +11,7 @@ use super::Settings;
 use crate::data_dir::DataDir;
 
 /// What a service that only this machine can reach may call, beside public addresses.
-const LAPTOP_RULE: &str = "loopback,private";
+const LOCAL_EGRESS_RULE: &str = "loopback,private";
 
 impl Settings {
     /// Whether others than this machine can reach the service: by its socket, or through a proxy or
@@ -27,17 +27,17 @@ impl Settings {
         match &self.upstream_allow {
             Some(rule) => rule.clone(),
             None if self.is_exposed() => EgressRule::none(),
-            None => LAPTOP_RULE.parse().unwrap_or_default(),
+            None => LOCAL_EGRESS_RULE.parse().unwrap_or_default(),
         }
     }
 
     /// Under which names the MCP endpoint answers. Where only this machine can reach it, or its public address is
     /// known, no page can rebind a name of its own to it.
-    pub(crate) fn names(&self, bound: SocketAddr) -> toolgate_mcp::Names {
+    pub(crate) fn names(&self, bound: SocketAddr) -> toolgate_mcp::HostNames {
         let checks_host = self.base_url.is_some() || self.listen.ip().to_canonical().is_loopback();
         match self.public_base(bound) {
-            BaseUrl::Fixed(url) => toolgate_mcp::Names::new(Some(&url), checks_host),
-            BaseUrl::FromRequest => toolgate_mcp::Names::new(None, checks_host),
+            BaseUrl::Fixed(url) => toolgate_mcp::HostNames::new(Some(&url), checks_host),
+            BaseUrl::FromRequest => toolgate_mcp::HostNames::new(None, checks_host),
         }
     }
 
@@ -51,15 +51,15 @@ impl Settings {
     }
 
     /// An address for the banner, callable from this machine where no other is known.
-    pub(crate) fn shown_base(&self, bound: SocketAddr) -> String {
+    pub(crate) fn banner_base(&self, bound: SocketAddr) -> String {
         match self.public_base(bound) {
             BaseUrl::Fixed(url) => url,
-            BaseUrl::FromRequest => format!("http://{}", Self::local(bound)),
+            BaseUrl::FromRequest => format!("http://{}", Self::local_address(bound)),
         }
     }
 
     /// Where this machine itself reaches a socket.
-    pub(crate) fn local(bound: SocketAddr) -> SocketAddr {
+    pub(crate) fn local_address(bound: SocketAddr) -> SocketAddr {
         let ip = if bound.ip().is_unspecified() { loopback_for(bound.ip()) } else { bound.ip() };
         SocketAddr::new(ip, bound.port())
     }

@@ -13,16 +13,16 @@ pub(crate) type Networks = Vec<IpNet>;
 /// Origins of browsers.
 pub(crate) type Origins = Vec<String>;
 
-const MAX_DAYS: u32 = 36_500;
+const DAYS_MAX: u32 = 36_500;
 /// Mebibytes that the journal may be given.
-const JOURNAL_MIN: u32 = 16;
-const JOURNAL_MAX: u32 = 1_048_576;
+const JOURNAL_MIB_MIN: u32 = 16;
+const JOURNAL_MIB_MAX: u32 = 1_048_576;
 /// First segments of paths that the service uses itself.
-const TAKEN: [&str; 7] = ["assets", "demo", "healthz", "index.html", "mcp", "readyz", "welcome.css"];
+const RESERVED_SEGMENTS: [&str; 7] = ["assets", "demo", "healthz", "index.html", "mcp", "readyz", "welcome.css"];
 
 /// Why a value is refused.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum SettingError {
     #[error("{0:?} is not an IP address and a port; write for example 127.0.0.1:8080 or [::]:8080")]
     Listen(String),
     #[error("the key must be visible ASCII characters without spaces; leave it unset to have one made")]
@@ -35,14 +35,14 @@ pub(crate) enum Refused {
     #[error("{0:?} is not one path segment of letters, digits, `-`, `_` and `.`; write for example `api`")]
     Segment(String),
     #[error("{0:?} is a path of the service itself; choose another word")]
-    Taken(String),
+    Reserved(String),
     #[error("{0:?} is not an address or network; write for example 10.0.0.0/8,192.168.1.5")]
     Network(String),
     #[error("{0:?} is not an origin; write scheme, host and port only, for example https://console.example")]
     Origin(String),
-    #[error("{0:?} is not a number of days from 1 to {MAX_DAYS}")]
+    #[error("{0:?} is not a number of days from 1 to {DAYS_MAX}")]
     Days(String),
-    #[error("{0:?} is not a number of mebibytes from {JOURNAL_MIN} to {JOURNAL_MAX}")]
+    #[error("{0:?} is not a number of mebibytes from {JOURNAL_MIB_MIN} to {JOURNAL_MIB_MAX}")]
     JournalMax(String),
     #[error("{0:?} is not a log filter; write a level (error, warn, info, debug, trace) or module=level")]
     LogFilter(String),
@@ -50,44 +50,44 @@ pub(crate) enum Refused {
     Keyring(#[from] toolgate_storage::KeyringError),
 }
 
-pub(super) fn listen(text: &str) -> Result<SocketAddr, Refused> {
-    text.parse().map_err(|_| Refused::Listen(text.to_owned()))
+pub(super) fn listen(text: &str) -> Result<SocketAddr, SettingError> {
+    text.parse().map_err(|_| SettingError::Listen(text.to_owned()))
 }
 
 /// It travels in a header, after `Bearer `.
-pub(crate) fn api_key(text: &str) -> Result<SecretString, Refused> {
+pub(crate) fn api_key(text: &str) -> Result<SecretString, SettingError> {
     let is_fine = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
-    if is_fine { Ok(text.into()) } else { Err(Refused::ApiKey) }
+    if is_fine { Ok(text.into()) } else { Err(SettingError::ApiKey) }
 }
 
 /// A password with a bare slash makes a part of itself the host or the path: such an address is refused
 /// here, before anyone shows the harmless half of it.
-pub(super) fn database_url(text: &str) -> Result<SecretString, Refused> {
+pub(super) fn database_url(text: &str) -> Result<SecretString, SettingError> {
     let is_file = text.strip_prefix("sqlite://").is_some_and(|path| !path.is_empty());
     let is_server = || {
         let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "postgres" | "postgresql"));
         url.is_some_and(|url| url.has_authority() && !url.path().contains('@') && url.fragment().is_none())
     };
-    if is_file || is_server() { Ok(text.into()) } else { Err(Refused::Database) }
+    if is_file || is_server() { Ok(text.into()) } else { Err(SettingError::Database) }
 }
 
 /// Only looked at: the keyring is read again by whoever opens the database.
-pub(super) fn encryption_keys(text: &str) -> Result<SecretString, Refused> {
+pub(super) fn encryption_keys(text: &str) -> Result<SecretString, SettingError> {
     Keyring::parse(text)?;
     Ok(text.into())
 }
 
-pub(super) fn segment(text: &str) -> Result<String, Refused> {
-    if TAKEN.contains(&text) {
-        return Err(Refused::Taken(text.to_owned()));
+pub(super) fn segment(text: &str) -> Result<String, SettingError> {
+    if RESERVED_SEGMENTS.contains(&text) {
+        return Err(SettingError::Reserved(text.to_owned()));
     }
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
     let starts_well = text.starts_with(|first: char| first.is_ascii_alphanumeric());
-    if is_plain && starts_well { Ok(text.to_owned()) } else { Err(Refused::Segment(text.to_owned())) }
+    if is_plain && starts_well { Ok(text.to_owned()) } else { Err(SettingError::Segment(text.to_owned())) }
 }
 
-pub(super) fn networks(text: &str) -> Result<Networks, Refused> {
-    items(text).map(|item| network(item).ok_or_else(|| Refused::Network(item.to_owned()))).collect()
+pub(super) fn networks(text: &str) -> Result<Networks, SettingError> {
+    items(text).map(|item| network(item).ok_or_else(|| SettingError::Network(item.to_owned()))).collect()
 }
 
 fn network(item: &str) -> Option<IpNet> {
@@ -95,8 +95,8 @@ fn network(item: &str) -> Option<IpNet> {
     single.or_else(|_| item.parse()).ok()
 }
 
-pub(super) fn origins(text: &str) -> Result<Origins, Refused> {
-    items(text).map(|item| origin(item).ok_or_else(|| Refused::Origin(item.to_owned()))).collect()
+pub(super) fn origins(text: &str) -> Result<Origins, SettingError> {
+    items(text).map(|item| origin(item).ok_or_else(|| SettingError::Origin(item.to_owned()))).collect()
 }
 
 /// The origin as browsers send it; `None` when the text holds more than an origin.
@@ -107,18 +107,18 @@ fn origin(item: &str) -> Option<String> {
     is_whole.then(|| origin.ascii_serialization())
 }
 
-pub(super) fn days(text: &str) -> Result<u32, Refused> {
-    let days = text.parse().ok().filter(|days| (1..=MAX_DAYS).contains(days));
-    days.ok_or_else(|| Refused::Days(text.to_owned()))
+pub(super) fn days(text: &str) -> Result<u32, SettingError> {
+    let days = text.parse().ok().filter(|days| (1..=DAYS_MAX).contains(days));
+    days.ok_or_else(|| SettingError::Days(text.to_owned()))
 }
 
-pub(super) fn journal_max(text: &str) -> Result<u32, Refused> {
-    let mebibytes = text.parse().ok().filter(|mebibytes| (JOURNAL_MIN..=JOURNAL_MAX).contains(mebibytes));
-    mebibytes.ok_or_else(|| Refused::JournalMax(text.to_owned()))
+pub(super) fn journal_max(text: &str) -> Result<u32, SettingError> {
+    let mebibytes = text.parse().ok().filter(|mebibytes| (JOURNAL_MIB_MIN..=JOURNAL_MIB_MAX).contains(mebibytes));
+    mebibytes.ok_or_else(|| SettingError::JournalMax(text.to_owned()))
 }
 
-pub(super) fn log_filter(text: &str) -> Result<String, Refused> {
-    EnvFilter::try_new(text).map_err(|_| Refused::LogFilter(text.to_owned()))?;
+pub(super) fn log_filter(text: &str) -> Result<String, SettingError> {
+    EnvFilter::try_new(text).map_err(|_| SettingError::LogFilter(text.to_owned()))?;
     Ok(text.to_owned())
 }
 

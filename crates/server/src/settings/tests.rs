@@ -4,20 +4,20 @@
 use std::io::Write;
 
 use super::Settings;
-use crate::cli::{Cli, Refusal};
+use crate::cli::{Cli, CliError};
 
 /// The settings of a service started with these flags.
-pub(crate) fn given(flags: &[&str]) -> Settings {
-    read(flags).unwrap_or_else(|refusal| panic!("{flags:?}: {refusal:?}")).settings
+pub(crate) fn from_flags(flags: &[&str]) -> Settings {
+    read(flags).unwrap_or_else(|error| panic!("{flags:?}: {error:?}")).settings
 }
 
-fn read(flags: &[&str]) -> Result<Cli, Refusal> {
+fn read(flags: &[&str]) -> Result<Cli, CliError> {
     Cli::read(std::iter::once(&"toolgate").chain(flags).map(Into::into))
 }
 
-fn refusal(flags: &[&str]) -> String {
+fn error_of(flags: &[&str]) -> String {
     match read(flags) {
-        Err(Refusal::Bad(message)) => message,
+        Err(CliError::Invalid(message)) => message,
         other => panic!("{flags:?} should be refused: {other:?}"),
     }
 }
@@ -31,7 +31,7 @@ fn file(text: &str) -> (tempfile::NamedTempFile, String) {
 
 #[test]
 fn nothing_has_to_be_set() {
-    let settings = given(&[]);
+    let settings = from_flags(&[]);
     assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(settings.api_path(), "/wp-json/toolgate/v1");
     assert_eq!(settings.retention_days, 30);
@@ -42,7 +42,7 @@ fn nothing_has_to_be_set() {
 fn flags_win_over_the_file_and_the_file_over_defaults() {
     let (_file, config) = file("listen = '127.0.0.1:1'\nretention_days = 7\ntrusted_proxies = ['10.0.0.1']");
     for flags in [[&config, "--listen=127.0.0.1:2", "serve"], ["serve", "--listen=127.0.0.1:2", &config]] {
-        let settings = given(&flags);
+        let settings = from_flags(&flags);
         assert_eq!(settings.listen.port(), 2);
         assert_eq!(settings.retention_days, 7);
         assert_eq!(settings.trusted_proxies.len(), 1);
@@ -59,10 +59,10 @@ fn a_bad_file_is_named_with_what_is_wrong() {
         ("listen = 1.5", "the setting \"listen\" must be a text"),
     ] {
         let (file, config) = file(text);
-        let message = refusal(&[&config]);
+        let message = error_of(&[&config]);
         assert!(message.starts_with(&format!("{}: {expected}", file.path().display())), "{message}");
     }
-    assert!(refusal(&["--config=/nowhere/x.toml"]).starts_with("/nowhere/x.toml: cannot read it"));
+    assert!(error_of(&["--config=/nowhere/x.toml"]).starts_with("/nowhere/x.toml: cannot read it"));
 }
 
 #[test]
@@ -77,18 +77,18 @@ fn bad_values_name_the_setting_and_never_the_secret() {
         ("--encryption-keys=two words", "--encryption-keys (TOOLGATE_ENCRYPTION_KEYS): encryption key number 1"),
         ("--nonsense", "unexpected argument '--nonsense' found; see `toolgate --help`"),
     ] {
-        let message = refusal(&[flag]);
+        let message = error_of(&[flag]);
         assert!(message.starts_with(expected), "{message}");
         assert!(!message.contains("two words"), "{message}");
     }
-    assert!(refusal(&["key", "create", "--scopes=all"]).starts_with("--scopes: \"all\" is not a scope"));
+    assert!(error_of(&["key", "create", "--scopes=all"]).starts_with("--scopes: \"all\" is not a scope"));
 }
 
 #[test]
 fn secrets_are_not_in_debug_output() {
     let key = "07".repeat(32);
     let keys = format!("--encryption-keys={key}");
-    let settings = given(&["--api-key=tg_secret", "--database-url=postgres://u:hidden@db/x", &keys]);
+    let settings = from_flags(&["--api-key=tg_secret", "--database-url=postgres://u:hidden@db/x", &keys]);
     let shown = format!("{settings:?}");
     for secret in ["tg_secret", "hidden", key.as_str()] {
         assert!(!shown.contains(secret), "{shown}");
@@ -113,23 +113,23 @@ fn tools_may_call_inner_addresses_only_while_nobody_else_can_reach_us() {
         let listen = format!("--listen={listen}");
         let base_url = base_url.map(|url| format!("--base-url={url}"));
         let flags: Vec<&str> = std::iter::once(listen.as_str()).chain(base_url.as_deref()).collect();
-        assert_eq!(given(&flags).egress().to_string(), expected, "{flags:?}");
+        assert_eq!(from_flags(&flags).egress().to_string(), expected, "{flags:?}");
         for explicit in ["", "private"] {
             let allow = format!("--upstream-allow={explicit}");
             let flags: Vec<&str> = flags.iter().copied().chain([allow.as_str()]).collect();
-            assert_eq!(given(&flags).egress().to_string(), explicit, "{flags:?}");
+            assert_eq!(from_flags(&flags).egress().to_string(), explicit, "{flags:?}");
         }
     }
 }
 
 #[test]
 fn the_public_address_follows_the_socket_unless_it_is_set() {
-    let base = |flags: &[&str], bound: &str| given(flags).shown_base(bound.parse().unwrap());
+    let base = |flags: &[&str], bound: &str| from_flags(flags).banner_base(bound.parse().unwrap());
     assert_eq!(base(&[], "127.0.0.1:41234"), "http://127.0.0.1:41234");
     assert_eq!(base(&[], "0.0.0.0:8080"), "http://127.0.0.1:8080");
     assert_eq!(base(&[], "[::]:8080"), "http://[::1]:8080");
     assert_eq!(base(&["--base-url=https://x.example/"], "0.0.0.0:8080"), "https://x.example");
-    let public = |bound: &str| given(&[]).public_base(bound.parse().unwrap());
+    let public = |bound: &str| from_flags(&[]).public_base(bound.parse().unwrap());
     assert!(matches!(public("0.0.0.0:8080"), toolgate_rest::BaseUrl::FromRequest));
     assert!(matches!(public("10.0.0.1:80"), toolgate_rest::BaseUrl::Fixed(url) if url == "http://10.0.0.1:80"));
 }

@@ -1,4 +1,4 @@
-//! A body must arrive whole within a deadline, however steadily it trickles in.
+//! A request body must arrive completely within a timeout, no matter how steadily it trickles in.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -13,38 +13,38 @@ use http_body_util::BodyExt;
 use hyper::body::Body as _;
 use tower_http::timeout::DeadlineBody;
 
-use super::reply::refusal;
+use super::reply::error_reply;
 
-const DEADLINE: Duration = Duration::from_secs(30);
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Whoever reads the body sees an error and makes of it what it can; what the caller gets is 408.
+/// Fails the body with an error after the timeout, and replaces the handler's response with 408.
 pub(super) async fn enforce<F>(request: Request<Body>, next: impl FnOnce(Request<Body>) -> F) -> Response
 where
     F: Future<Output = Result<Response, Infallible>>,
 {
     if request.body().is_end_stream() {
-        return never_fails(next(request).await);
+        return into_ok(next(request).await);
     }
-    let is_late = Arc::new(AtomicBool::new(false));
-    let noted = Arc::clone(&is_late);
+    let is_timed_out = Arc::new(AtomicBool::new(false));
+    let timed_out = Arc::clone(&is_timed_out);
     let request = request.map(|body| {
-        Body::new(DeadlineBody::new(DEADLINE, body).map_err(move |error| {
-            noted.fetch_or(error.is::<tower_http::timeout::TimeoutError>(), Ordering::Relaxed);
+        Body::new(DeadlineBody::new(BODY_TIMEOUT, body).map_err(move |error| {
+            timed_out.fetch_or(error.is::<tower_http::timeout::TimeoutError>(), Ordering::Relaxed);
             error
         }))
     });
-    let response = never_fails(next(request).await);
-    if is_late.load(Ordering::Relaxed) { too_late() } else { response }
+    let response = into_ok(next(request).await);
+    if is_timed_out.load(Ordering::Relaxed) { timeout_reply() } else { response }
 }
 
-fn never_fails(answered: Result<Response, Infallible>) -> Response {
-    answered.unwrap_or_else(|never| match never {})
+fn into_ok(result: Result<Response, Infallible>) -> Response {
+    result.unwrap_or_else(|never| match never {})
 }
 
-fn too_late() -> Response {
+fn timeout_reply() -> Response {
     let message = "The body of the request did not arrive in time.";
-    let mut response = refusal(StatusCode::REQUEST_TIMEOUT, "request_timeout", message);
-    // The rest of the body may still come: nobody will read it.
+    let mut response = error_reply(StatusCode::REQUEST_TIMEOUT, "request_timeout", message);
+    // The rest of the body may still arrive and is not read.
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }

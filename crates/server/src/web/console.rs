@@ -2,8 +2,8 @@
 //! content is kept for ever, everything else is asked for again.
 
 mod assets;
+mod content_type;
 mod encoding;
-mod kind;
 
 use std::borrow::Cow;
 
@@ -16,23 +16,23 @@ use http::header::{
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 
-pub(super) use assets::{Asset, Assets, Embedded};
+pub(super) use assets::{Asset, Assets, EmbeddedAssets};
 use encoding::Encoding;
 
 use super::reply;
 
-const INDEX: &str = "index.html";
+const INDEX_PAGE: &str = "index.html";
 /// Names in it change with the content of the file.
-const HASHED: &str = "assets/";
+const HASHED_ASSETS: &str = "assets/";
 /// First segments of addresses that are not the console's, whatever follows.
-const NOT_PAGES: [&str; 6] = ["assets", "demo", "healthz", "mcp", "metrics", "readyz"];
+const RESERVED_SEGMENTS: [&str; 6] = ["assets", "demo", "healthz", "mcp", "metrics", "readyz"];
 /// The path of the API as the page has it; it is corrected where the operator chose another.
-const BUILT_FOR: &str = "/wp-json/toolgate/v1";
+const DEFAULT_API_PATH: &str = "/wp-json/toolgate/v1";
 
 /// What the page may load and do: its own files, its own API.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const POWERS: &str = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()";
+const PERMISSIONS_POLICY: &str = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()";
 
 /// The console of this build.
 pub(super) struct Console<A> {
@@ -41,7 +41,7 @@ pub(super) struct Console<A> {
 }
 
 /// A file to send.
-struct Found<'a> {
+struct ConsoleFile<'a> {
     name: &'a str,
     asset: Asset,
     /// What decides, beside the address, what is sent.
@@ -54,46 +54,46 @@ impl<A: Assets> Console<A> {
     }
 
     /// What is at this address; `None` where nothing of the console's is.
-    pub(super) fn answer(&self, request: &Parts) -> Option<Response> {
-        let found = self.find(request.uri.path(), &request.headers)?;
+    pub(super) fn respond(&self, request: &Parts) -> Option<Response> {
+        let file = self.find(request.uri.path(), &request.headers)?;
         Some(match request.method {
-            Method::GET => self.reply(found, &request.headers),
-            Method::HEAD => without_body(self.reply(found, &request.headers)),
+            Method::GET => self.reply(file, &request.headers),
+            Method::HEAD => without_body(self.reply(file, &request.headers)),
             _ => not_allowed(),
         })
     }
 
-    fn find<'a>(&self, path: &'a str, headers: &HeaderMap) -> Option<Found<'a>> {
+    fn find<'a>(&self, path: &'a str, headers: &HeaderMap) -> Option<ConsoleFile<'a>> {
         let name = path.strip_prefix('/')?;
-        if name.is_empty() || name == INDEX {
-            return self.file(INDEX);
+        if name.is_empty() || name == INDEX_PAGE {
+            return self.file(INDEX_PAGE);
         }
         if is_file(name) {
             return self.file(name);
         }
         // Programs that look for something which is not there (MCP clients look for several such) must not take a page
         // for it.
-        let page = (is_page(name) && takes_pages(headers)).then(|| self.file(INDEX))?;
-        page.map(|page| Found { vary: "accept, accept-encoding", ..page })
+        let page = (is_page(name) && accepts_html(headers)).then(|| self.file(INDEX_PAGE))?;
+        page.map(|page| ConsoleFile { vary: "accept, accept-encoding", ..page })
     }
 
-    fn file<'a>(&self, name: &'a str) -> Option<Found<'a>> {
+    fn file<'a>(&self, name: &'a str) -> Option<ConsoleFile<'a>> {
         let asset = self.assets.get(name)?;
-        Some(Found { name, asset, vary: "accept-encoding" })
+        Some(ConsoleFile { name, asset, vary: "accept-encoding" })
     }
 
-    fn reply(&self, found: Found<'_>, asked: &HeaderMap) -> Response {
-        let Found { name, asset, vary } = self.for_this_api(found);
-        let (asset, encoding) = self.smallest(name, asset, asked);
+    fn reply(&self, file: ConsoleFile<'_>, request_headers: &HeaderMap) -> Response {
+        let ConsoleFile { name, asset, vary } = self.with_api_path(file);
+        let (asset, encoding) = self.smallest_encoding(name, asset, request_headers);
         let mut headers = fixed_headers(name);
         headers.insert(VARY, HeaderValue::from_static(vary));
-        if let Some(tag) = asset.tag.as_ref().and_then(|tag| HeaderValue::from_str(tag).ok()) {
+        if let Some(tag) = asset.etag.as_ref().and_then(|tag| HeaderValue::from_str(tag).ok()) {
             headers.insert(ETAG, tag);
         }
-        if asset.tag.is_some_and(|tag| is_known(&tag, asked)) {
+        if asset.etag.is_some_and(|tag| matches_etag(&tag, request_headers)) {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind::of(name)));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type::from_name(name)));
         headers.insert(CONTENT_LENGTH, asset.bytes.len().into());
         if let Some(encoding) = encoding {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
@@ -102,18 +102,19 @@ impl<A: Assets> Console<A> {
     }
 
     /// The page with the path of this API. A page that was changed has no tag, and no form that was compressed before.
-    fn for_this_api<'a>(&self, mut found: Found<'a>) -> Found<'a> {
-        if found.name == INDEX && self.api_path != BUILT_FOR {
-            let page = String::from_utf8_lossy(&found.asset.bytes).replace(BUILT_FOR, &self.api_path);
-            found.asset = Asset { bytes: Cow::Owned(page.into_bytes()), tag: None };
+    fn with_api_path<'a>(&self, mut file: ConsoleFile<'a>) -> ConsoleFile<'a> {
+        if file.name == INDEX_PAGE && self.api_path != DEFAULT_API_PATH {
+            let page = String::from_utf8_lossy(&file.asset.bytes).replace(DEFAULT_API_PATH, &self.api_path);
+            file.asset = Asset { bytes: Cow::Owned(page.into_bytes()), etag: None };
         }
-        found
+        file
     }
 
     /// The form of a file that takes the fewest bytes of those that the build left and the caller understands.
-    fn smallest(&self, name: &str, asset: Asset, asked: &HeaderMap) -> (Asset, Option<Encoding>) {
-        let accepted = Encoding::ALL.into_iter().filter(|encoding| asset.tag.is_some() && encoding.is_accepted(asked));
-        let compressed = accepted.filter_map(|encoding| Some((encoding, self.assets.get(&encoding.file(name))?)));
+    fn smallest_encoding(&self, name: &str, asset: Asset, request_headers: &HeaderMap) -> (Asset, Option<Encoding>) {
+        let accepted =
+            Encoding::ALL.into_iter().filter(|encoding| asset.etag.is_some() && encoding.is_accepted(request_headers));
+        let compressed = accepted.filter_map(|encoding| Some((encoding, self.assets.get(&encoding.file_name(name))?)));
         match compressed.min_by_key(|(_, asset)| asset.bytes.len()) {
             Some((encoding, compressed)) => (compressed, Some(encoding)),
             None => (asset, None),
@@ -127,25 +128,25 @@ fn is_file(name: &str) -> bool {
         !segment.starts_with('.') && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
     };
     let has_extension = name.rsplit('/').next().is_some_and(|last| last.contains('.'));
-    has_extension && !Encoding::ALL.iter().any(|encoding| encoding.made(name)) && name.split('/').all(is_plain)
+    has_extension && !Encoding::ALL.iter().any(|encoding| encoding.is_suffix_of(name)) && name.split('/').all(is_plain)
 }
 
 fn is_page(name: &str) -> bool {
     let mut segments = name.trim_end_matches('/').split('/');
-    let is_ours = |segment: &str| !segment.is_empty() && !segment.contains('.');
+    let is_plain = |segment: &str| !segment.is_empty() && !segment.contains('.');
     let first = segments.clone().next().unwrap_or_default();
-    !NOT_PAGES.contains(&first) && segments.all(is_ours)
+    !RESERVED_SEGMENTS.contains(&first) && segments.all(is_plain)
 }
 
 /// Whether the caller is a browser that goes somewhere: it says that it wants a page.
-fn takes_pages(headers: &HeaderMap) -> bool {
+fn accepts_html(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    accepted.flat_map(|value| value.split(',')).any(|kind| kind.trim_start().starts_with("text/html"))
+    accepted.flat_map(|value| value.split(',')).any(|content_type| content_type.trim_start().starts_with("text/html"))
 }
 
 /// Whether the caller has this already.
-fn is_known(tag: &str, asked: &HeaderMap) -> bool {
-    let known = asked.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+fn matches_etag(tag: &str, request_headers: &HeaderMap) -> bool {
+    let known = request_headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     known.flat_map(|value| value.split(',')).map(str::trim).any(|known| {
         let known = known.strip_prefix("W/").unwrap_or(known);
         known == tag || known == "*"
@@ -153,15 +154,16 @@ fn is_known(tag: &str, asked: &HeaderMap) -> bool {
 }
 
 fn fixed_headers(name: &str) -> HeaderMap {
-    let kept = if name.starts_with(HASHED) { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let cache_control =
+        if name.starts_with(HASHED_ASSETS) { "public, max-age=31536000, immutable" } else { "no-cache" };
     let headers = [
-        (CACHE_CONTROL, kept),
-        (CONTENT_SECURITY_POLICY, POLICY),
+        (CACHE_CONTROL, cache_control),
+        (CONTENT_SECURITY_POLICY, CONTENT_POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (REFERRER_POLICY, "no-referrer"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-        (HeaderName::from_static("permissions-policy"), POWERS),
+        (HeaderName::from_static("permissions-policy"), PERMISSIONS_POLICY),
     ];
     headers.into_iter().map(|(name, value)| (name, HeaderValue::from_static(value))).collect()
 }

@@ -1,5 +1,5 @@
-//! `/healthz` says that the process lives, `/readyz` that it can serve: the one restarts a container, the
-//! other takes it out of a load balancer.
+//! Health checks: `/healthz` reports that the process is alive (a failure restarts the container), `/readyz` that it can
+//! serve (a failure takes it out of the load balancer).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +13,10 @@ use toolgate_storage::Storage;
 
 use super::reply::json_reply;
 
-/// How long the database may take to answer while we still call ourselves ready.
-const PING_DEADLINE: Duration = Duration::from_secs(2);
+/// How long the database may take to respond for the service to be ready.
+const PING_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What readiness depends on.
+/// The dependencies of the readiness check.
 #[derive(Clone)]
 pub(super) struct Readiness {
     pub(super) storage: Arc<dyn Storage>,
@@ -28,7 +28,7 @@ pub(super) async fn is_alive() -> Response {
 }
 
 pub(super) async fn is_ready(State(readiness): State<Readiness>) -> Response {
-    match obstacle(&readiness).await {
+    match unavailable_reason(&readiness).await {
         None => json_reply(StatusCode::OK, &json!({"status": "ok"})),
         Some(reason) => {
             json_reply(StatusCode::SERVICE_UNAVAILABLE, &json!({"status": "unavailable", "reason": reason}))
@@ -36,14 +36,14 @@ pub(super) async fn is_ready(State(readiness): State<Readiness>) -> Response {
     }
 }
 
-/// Why the service cannot serve, if it cannot.
-async fn obstacle(readiness: &Readiness) -> Option<String> {
+/// Why the service is not ready; `None` if it is.
+async fn unavailable_reason(readiness: &Readiness) -> Option<String> {
     if readiness.stopping.is_cancelled() {
         return Some("the service is stopping".to_owned());
     }
-    match tokio::time::timeout(PING_DEADLINE, readiness.storage.ping()).await {
+    match tokio::time::timeout(PING_TIMEOUT, readiness.storage.ping()).await {
         Ok(Ok(())) => None,
         Ok(Err(error)) => Some(error.to_string()),
-        Err(_) => Some("the database did not answer in time".to_owned()),
+        Err(_) => Some("the database did not respond in time".to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! What browsers see: the console at every address that is nobody else's, or a word on how to get one.
+//! Pages for browsers: the console at every path without another route, or a page that explains how to build it.
 
 use std::sync::Arc;
 
@@ -8,34 +8,34 @@ use axum::response::Response;
 use axum::routing::get;
 use toolgate_rest::BaseUrl;
 
-use super::console::{Assets, Console, Embedded};
+use super::console::{Assets, Console, EmbeddedAssets};
 use super::reply;
 use super::welcome::{self, Welcome};
 
-/// The console, and what is shown in its place.
+/// The console, and the page shown without it.
 struct Pages<A> {
     console: Console<A>,
     welcome: Welcome,
 }
 
 pub(super) fn routes(base: &BaseUrl, api_path: &str) -> Router {
-    from(Embedded, base, api_path)
+    build(EmbeddedAssets, base, api_path)
 }
 
-fn from<A: Assets>(assets: A, base: &BaseUrl, api_path: &str) -> Router {
+fn build<A: Assets>(assets: A, base: &BaseUrl, api_path: &str) -> Router {
     let console = Console::new(assets, api_path.to_owned());
     let pages = Arc::new(Pages { console, welcome: Welcome::new(base, api_path) });
-    Router::new().route("/", get(root)).route("/welcome.css", get(welcome::style)).fallback(elsewhere).with_state(pages)
+    Router::new().route("/", get(root)).route("/welcome.css", get(welcome::style)).fallback(fallback).with_state(pages)
 }
 
 async fn root<A: Assets>(State(pages): State<Arc<Pages<A>>>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    pages.console.answer(&parts).unwrap_or_else(|| pages.welcome.page())
+    pages.console.respond(&parts).unwrap_or_else(|| pages.welcome.page())
 }
 
-async fn elsewhere<A: Assets>(State(pages): State<Arc<Pages<A>>>, request: Request) -> Response {
+async fn fallback<A: Assets>(State(pages): State<Arc<Pages<A>>>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    pages.console.answer(&parts).unwrap_or_else(reply::not_found)
+    pages.console.respond(&parts).unwrap_or_else(reply::not_found)
 }
 
 #[cfg(test)]
@@ -47,16 +47,16 @@ mod tests {
     use super::super::console::Asset;
     use super::*;
 
-    struct NotBuilt;
+    struct NoAssets;
 
-    impl Assets for NotBuilt {
+    impl Assets for NoAssets {
         fn get(&self, _: &str) -> Option<Asset> {
             None
         }
     }
 
-    async fn ask(method: Method, path: &str) -> (u16, String) {
-        let pages = from(NotBuilt, &BaseUrl::FromRequest, "/wp-json/toolgate/v1");
+    async fn request(method: Method, path: &str) -> (u16, String) {
+        let pages = build(NoAssets, &BaseUrl::FromRequest, "/wp-json/toolgate/v1");
         let request = Request::builder().method(method).uri(path).header("accept", "text/html");
         let response = pages.oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
         let status = response.status().as_u16();
@@ -65,12 +65,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_a_console_the_root_says_how_to_get_one_and_nothing_else_is_there() {
-        let (status, page) = ask(Method::GET, "/").await;
+    async fn without_a_console_the_root_explains_how_to_build_it_and_other_paths_are_404() {
+        let (status, page) = request(Method::GET, "/").await;
         assert!(status == 200 && page.contains("make console") && page.contains("/wp-json/toolgate/v1"), "{page}");
-        assert_eq!(ask(Method::GET, "/welcome.css").await.0, 200);
-        let (status, refusal) = ask(Method::GET, "/servers").await;
-        assert!(status == 404 && refusal.contains("not_found"), "{refusal}");
-        assert_eq!(ask(Method::POST, "/").await.0, 405);
+        assert_eq!(request(Method::GET, "/welcome.css").await.0, 200);
+        let (status, error_reply) = request(Method::GET, "/servers").await;
+        assert!(status == 404 && error_reply.contains("not_found"), "{error_reply}");
+        assert_eq!(request(Method::POST, "/").await.0, 405);
     }
 }

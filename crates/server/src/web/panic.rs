@@ -1,13 +1,13 @@
-//! A panic in a handler is our fault and one request's misfortune: the others never notice.
+//! Turns a panic of a handler into a 500 response; other requests are not affected.
 
 use std::any::Any;
 
 use axum::response::Response;
 use http::StatusCode;
 
-use super::reply::refusal;
+use super::reply::error_reply;
 
-/// The panic itself was logged where it happened, see [`crate::logging`].
+/// The panic hook has already logged the panic, see [`crate::logging`].
 pub(super) fn reply(_panic: Box<dyn Any + Send + 'static>) -> Response {
-    refusal(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "The service failed; its log says more.")
+    error_reply(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", "Internal error. See the service log for details.")
 }

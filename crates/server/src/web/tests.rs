@@ -1,4 +1,4 @@
-//! What every request passes, around handlers that misbehave.
+//! Tests of the request context with handlers that panic or read slow bodies.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,13 +10,13 @@ use http::{Request, StatusCode};
 use hyper::body::Frame;
 use serde_json::Value;
 
-use super::front::{around, by_route};
+use super::app::{route, with_request_context};
 use super::*;
 
-/// A body of which nothing ever comes.
-struct Silence;
+/// A body that never yields data.
+struct SilentBody;
 
-impl hyper::body::Body for Silence {
+impl hyper::body::Body for SilentBody {
     type Data = Bytes;
     type Error = std::convert::Infallible;
 
@@ -36,13 +36,13 @@ async fn reads(body: Body) -> (StatusCode, &'static str) {
     }
 }
 
-async fn answer(path: &str, body: Body) -> Response {
+async fn send(path: &str, body: Body) -> Response {
     let routes = Router::new().route("/panics", post(panics)).route("/reads", post(reads));
     let request = Request::post(path).body(body).unwrap();
-    around(&RequestIds::new().unwrap(), request, async |request| by_route(routes, request).await).await
+    with_request_context(&RequestIds::new().unwrap(), request, async |request| route(routes, request).await).await
 }
 
-async fn refusal(response: Response) -> (u16, Value) {
+async fn parse_error(response: Response) -> (u16, Value) {
     assert!(response.headers().contains_key("x-request-id"));
     let status = response.status().as_u16();
     let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
@@ -52,20 +52,20 @@ async fn refusal(response: Response) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn a_panic_becomes_a_reply() {
-    let response = answer("/panics", Body::empty()).await;
-    assert_eq!(refusal(response).await, (500, "internal_error".into()));
+async fn a_panic_becomes_a_response() {
+    let response = send("/panics", Body::empty()).await;
+    assert_eq!(parse_error(response).await, (500, "internal_error".into()));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_body_that_does_not_arrive_is_given_up() {
-    let response = answer("/reads", Body::new(Silence)).await;
+async fn a_body_that_does_not_arrive_times_out() {
+    let response = send("/reads", Body::new(SilentBody)).await;
     assert_eq!(response.headers()["connection"], "close");
-    assert_eq!(refusal(response).await, (408, "request_timeout".into()));
+    assert_eq!(parse_error(response).await, (408, "request_timeout".into()));
 }
 
 #[tokio::test]
 async fn a_body_that_arrives_is_read() {
-    let response = answer("/reads", Body::from("hello")).await;
+    let response = send("/reads", Body::from("hello")).await;
     assert_eq!(response.status(), 200);
 }

@@ -1,4 +1,4 @@
-//! One log line for each request. Never headers, bodies or the query: keys travel there.
+//! One log line per request. Never logs headers, bodies or the query, because they may contain keys.
 
 use std::time::Instant;
 
@@ -6,18 +6,18 @@ use axum::body::Body;
 use http::{Method, Request, StatusCode, Uri};
 use tracing::Level;
 
-/// The line of a request under way; nothing where nobody would read it.
+/// The log line of an active request; empty if debug logging is off.
 pub(super) struct LogLine(Option<(Instant, Method, Uri)>);
 
 impl LogLine {
     pub(super) fn begin(request: &Request<Body>) -> Self {
-        let begun = || (Instant::now(), request.method().clone(), request.uri().clone());
-        Self(tracing::enabled!(Level::DEBUG).then(begun))
+        let start = || (Instant::now(), request.method().clone(), request.uri().clone());
+        Self(tracing::enabled!(Level::DEBUG).then(start))
     }
 
     pub(super) fn end(self, status: StatusCode) {
-        let Some((began, method, uri)) = self.0 else { return };
-        let ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        tracing::debug!(%method, path = uri.path(), status = status.as_u16(), ms, "answered");
+        let Some((started, method, uri)) = self.0 else { return };
+        let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        tracing::debug!(%method, path = uri.path(), status = status.as_u16(), ms, "request handled");
     }
 }

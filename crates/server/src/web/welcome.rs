@@ -1,5 +1,4 @@
-//! The page at `/`, for whoever follows the console's address in a build without the console: what runs, and how to get
-//! a console.
+//! The page at `/` in a build without the console: the version, the API's address, and how to build the console.
 
 use axum::response::{IntoResponse, Response};
 use http::HeaderName;
@@ -8,11 +7,11 @@ use toolgate_rest::BaseUrl;
 
 const PAGE: &str = include_str!("../../assets/welcome.html");
 const STYLE: &str = include_str!("../../assets/welcome.css");
-/// A style sheet of our own and nothing else: no script, no frame, no form.
+/// Allows the page's own style sheet and nothing else: no scripts, frames or forms.
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// What is shown where the console would be.
+/// The page that replaces the console.
 pub(super) struct Welcome {
     page: String,
 }
@@ -43,9 +42,9 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-fn asset(kind: &'static str, body: String) -> Response {
+fn asset(content_type: &'static str, body: String) -> Response {
     let headers: [(HeaderName, &str); 4] = [
-        (CONTENT_TYPE, kind),
+        (CONTENT_TYPE, content_type),
         (CONTENT_SECURITY_POLICY, POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (REFERRER_POLICY, "no-referrer"),
@@ -58,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_names_the_api_and_holds_nothing_that_its_policy_forbids() {
+    fn the_page_shows_the_api_address_and_complies_with_its_policy() {
         let text = page(&BaseUrl::Fixed("https://x.example/a&b".to_owned()), "/wp-json/toolgate/v1");
         assert!(text.contains("https://x.example/a&amp;b/wp-json/toolgate/v1"));
         assert!(!text.contains("<script") && !text.contains("style=") && !text.contains("<style"));

@@ -8,7 +8,7 @@ const of = `/servers/${server}`;
 
 /** Name, address, what is there once it is loaded, and what to do to see it. */
 const pages = [
-  ["home", "/", ".spark"],
+  ["home", "/", ".sparkline"],
   ["servers", "/servers", "table a"],
   ["quick-add", "/quick-add", ".quick-add-publish", pasteExample],
   ["server-tools", `${of}/tools`, ".tools-row"],

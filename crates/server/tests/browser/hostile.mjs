@@ -90,7 +90,7 @@ async function openItem(page) {
 
 async function readResource(page) {
   await page.locator(".items-name").first().click();
-  await page.getByRole("button", { name: "Read it" }).click();
+  await page.getByRole("button", { name: "Read resource" }).click();
   await page.locator(".resources-content").waitFor();
 }
 

@@ -27,7 +27,7 @@ async function create(page) {
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Nightly export");
   await dialog.getByRole("button", { name: "Create key" }).click();
-  await dialog.getByText("it is not shown again").waitFor();
+  await dialog.getByText("You will not see it again").waitFor();
   return copyFrom(dialog);
 }
 

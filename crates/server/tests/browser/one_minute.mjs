@@ -76,7 +76,7 @@ function call(snippet, city) {
 }
 
 async function readLog(page) {
-  await page.getByRole("link", { name: "See its calls" }).click();
+  await page.getByRole("link", { name: "View calls" }).click();
   const row = page.getByRole("region", { name: "Calls" }).getByRole("link");
   await row.first().click();
   const panel = page.getByRole("dialog");

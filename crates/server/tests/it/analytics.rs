@@ -1,13 +1,13 @@
-//! Calls and what is told of them: real calls over MCP, then the reports, the log, the stream and the tables, on both
-//! databases where the database has a part in it.
+//! Reports, call log, event stream and CSV tables after real calls over MCP; on both databases where the database
+//! matters.
 
 mod breakdown;
 mod capture;
+mod fixture;
 mod log;
 mod log_filler;
 mod overview;
 mod servers;
-mod shop;
 mod stream;
 mod tables;
 mod timeseries;

@@ -11,31 +11,31 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolgate_testkit::app::AppBuilder;
-use toolgate_testkit::{Answer, App, Mcp, Upstream};
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
 
 const TOKEN: &str = "upstream-secret-4711";
 
-fn toolgate() -> AppBuilder {
-    App::builder(env!("CARGO_BIN_EXE_toolgate"))
+fn toolgate() -> ServiceBuilder {
+    RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
 }
 
 /// A service whose one tool sends a secret to an upstream, which tells what it got.
-struct Shop {
-    app: App,
+struct BackupFixture {
+    app: RunningService,
     server: Value,
     upstream: Upstream,
     folder: TempDir,
 }
 
-impl Shop {
+impl BackupFixture {
     async fn open() -> Self {
         Self::open_with(toolgate()).await
     }
 
-    async fn open_with(builder: AppBuilder) -> Self {
-        let upstream = Upstream::answering(|request| {
-            Answer::status(200).body(request.header("authorization").unwrap_or("none").to_owned())
+    async fn open_with(builder: ServiceBuilder) -> Self {
+        let upstream = Upstream::with_handler(|request| {
+            MockResponse::status(200).body(request.header("authorization").unwrap_or("none").to_owned())
         });
         let app = builder.start();
         let server = json!({"name": "Shop", "rate_limit_per_min": 0});
@@ -55,7 +55,7 @@ impl Shop {
 
     /// Takes a backup, which succeeds; what it said on stdout and stderr.
     fn back_up(&self, file: &Path) -> (String, String) {
-        succeed(&run(&self.app, &["backup"], file))
+        assert_success(&run(&self.app, &["backup"], file))
     }
 
     /// A folder that holds the keys of this service and nothing else.
@@ -67,13 +67,13 @@ impl Shop {
     }
 
     /// A caller of the tool at another service with the same objects.
-    fn caller_of(&self, app: &App) -> Mcp {
+    fn caller_of(&self, app: &RunningService) -> McpClient {
         let path = self.server["endpoint_url"].as_str().unwrap().rsplit_once("/mcp/").unwrap().1;
-        Mcp::at(&format!("{}/mcp/{path}", app.origin()))
+        McpClient::new(&format!("{}/mcp/{path}", app.origin()))
     }
 
     /// A call of the tool at another service with the same objects reaches the upstream with the secret.
-    async fn assert_works_at(&self, app: &App) {
+    async fn assert_works_at(&self, app: &RunningService) {
         let hits = self.upstream.hits();
         let answer = self
             .caller_of(app)
@@ -87,7 +87,7 @@ impl Shop {
 }
 
 /// Runs a command on a file, with the settings of a service.
-fn run(app: &App, args: &[&str], file: &Path) -> Output {
+fn run(app: &RunningService, args: &[&str], file: &Path) -> Output {
     app.command().args(args).arg(file).output().unwrap()
 }
 
@@ -97,15 +97,15 @@ fn restore(home: &Path, file: &Path, args: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn succeed(output: &Output) -> (String, String) {
-    let [said, remarks] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
-    assert!(output.status.success(), "{remarks}");
-    (said, remarks)
+fn assert_success(output: &Output) -> (String, String) {
+    let [stdout, stderr] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    assert!(output.status.success(), "{stderr}");
+    (stdout, stderr)
 }
 
 /// The one line with which a command was refused.
 #[track_caller]
-fn refused(output: &Output) -> String {
+fn refusal(output: &Output) -> String {
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{errors}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{errors}");

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use toolgate_testkit::{App, Client, Postgres};
+use toolgate_testkit::{Client, Postgres, RunningService};
 
 /// Changes of each of the four kinds.
 const EACH: usize = 250;
@@ -15,16 +15,16 @@ const TOOLS: usize = 10;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_changes_at_once_on_sqlite_end_as_if_one_by_one() {
-    change_everything(&App::builder(env!("CARGO_BIN_EXE_toolgate")).start()).await;
+    change_everything(&RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).start()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_changes_at_once_on_postgresql_end_as_if_one_by_one() {
     let Some(database) = Postgres::fresh_database() else { return };
-    change_everything(&App::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start()).await;
+    change_everything(&RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start()).await;
 }
 
-async fn change_everything(app: &App) {
+async fn change_everything(app: &RunningService) {
     let client = app.client();
     let toggled = server(&client, "Toggled").await;
     let copied = server(&client, "Copied").await;
@@ -72,7 +72,7 @@ async fn tool(client: &Client, server: i64, name: &str) -> i64 {
     reply.json()["id"].as_i64().unwrap()
 }
 
-async fn post(app: &App, path: String, body: Value, status: u16) {
+async fn post(app: &RunningService, path: String, body: Value, status: u16) {
     app.client().post(&path).json(body).send().await.expect(status);
 }
 

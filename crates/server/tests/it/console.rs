@@ -4,14 +4,14 @@
 mod browser;
 mod every_page;
 mod first_visit;
-mod furnished;
 mod hostile;
 mod keys;
 mod long_lists;
 mod long_numbers;
-mod office;
 mod one_minute;
 mod order;
 mod picture;
+mod populated;
+mod sample_calls;
 mod session;
 mod weight;

@@ -6,41 +6,41 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use toolgate_testkit::app::AppBuilder;
-use toolgate_testkit::{App, Mcp};
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{McpClient, RunningService};
 
 const TOOLS: [&str; 6] =
     ["search_books", "get_book", "place_order", "get_order", "estimate_delivery", "get_loyalty_points"];
 
-fn toolgate() -> AppBuilder {
-    App::builder(env!("CARGO_BIN_EXE_toolgate"))
+fn toolgate() -> ServiceBuilder {
+    RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
 }
 
-async fn add(app: &App) -> Value {
+async fn add(app: &RunningService) -> Value {
     app.client().post("/demo").send().await.expect(201).json()
 }
 
-fn endpoint(server: &Value) -> Mcp {
-    Mcp::at(server["endpoint_url"].as_str().unwrap())
+fn endpoint(server: &Value) -> McpClient {
+    McpClient::new(server["endpoint_url"].as_str().unwrap())
 }
 
-async fn said(mcp: &Mcp, tool: &str, arguments: Value) -> Value {
+async fn call_json(mcp: &McpClient, tool: &str, arguments: Value) -> Value {
     serde_json::from_str(&mcp.text(tool, arguments).await).unwrap()
 }
 
-async fn demo_server_id(app: &App) -> Value {
+async fn demo_server_id(app: &RunningService) -> Value {
     app.client().get("/settings").send().await.expect(200).json()["demo_server_id"].clone()
 }
 
-async fn books(app: &App) -> u16 {
-    app.client_with(None).get(&format!("{}/demo/books", app.origin())).send().await.status
+async fn books(app: &RunningService) -> u16 {
+    app.client_with_key(None).get(&format!("{}/demo/books", app.origin())).send().await.status
 }
 
 #[tokio::test]
 async fn it_is_off_until_it_is_asked_for() {
     let app = toolgate().start();
     for path in ["/demo/books", "/demo/orders", "/demo", "/demo/"] {
-        let reply = app.client_with(None).get(&format!("{}{path}", app.origin())).send().await.expect(404);
+        let reply = app.client_with_key(None).get(&format!("{}{path}", app.origin())).send().await.expect(404);
         assert_eq!(reply.json()["code"], "not_found", "{path}");
     }
     assert_eq!(demo_server_id(&app).await, Value::Null);
@@ -75,12 +75,12 @@ async fn an_ai_client_can_use_all_of_it() {
     let tools = mcp.result("tools/list", json!({})).await;
     let names: Vec<&str> = tools["tools"].as_array().unwrap().iter().filter_map(|tool| tool["name"].as_str()).collect();
     assert_eq!(names, TOOLS);
-    let found = said(&mcp, "search_books", json!({"subject": "mystery", "max_price": 15})).await;
+    let found = call_json(&mcp, "search_books", json!({"subject": "mystery", "max_price": 15})).await;
     assert_eq!((&found["total"], &found["books"][0]["title"]), (&json!(1), &json!("The Lighthouse Ledger")));
-    assert_eq!(said(&mcp, "get_book", json!({"id": 5})).await["publisher"], "Green Terminal");
-    let order = said(&mcp, "place_order", json!({"book_id": 5, "quantity": 2, "customer": "a customer"})).await;
+    assert_eq!(call_json(&mcp, "get_book", json!({"id": 5})).await["publisher"], "Green Terminal");
+    let order = call_json(&mcp, "place_order", json!({"book_id": 5, "quantity": 2, "customer": "a customer"})).await;
     assert_eq!(order["total"], 78.0);
-    assert_eq!(said(&mcp, "get_order", json!({"id": order["id"]})).await, order);
+    assert_eq!(call_json(&mcp, "get_order", json!({"id": order["id"]})).await, order);
     let prompt =
         mcp.result("prompts/get", json!({"name": "recommend_a_book", "arguments": {"reader": "a customer"}})).await;
     assert!(prompt.to_string().contains("for this reader: a customer."), "{prompt}");
@@ -101,9 +101,9 @@ async fn it_shows_what_failing_and_slow_tools_look_like() {
         assert_eq!(result["isError"], true, "{result}");
         assert!(result.to_string().contains(status), "{result}");
     }
-    let begun = Instant::now();
-    assert_eq!(said(&mcp, "estimate_delivery", json!({"country": "de"})).await["working_days"]["max"], 2);
-    assert!(begun.elapsed() >= Duration::from_secs(2));
+    let started = Instant::now();
+    assert_eq!(call_json(&mcp, "estimate_delivery", json!({"country": "de"})).await["working_days"]["max"], 2);
+    assert!(started.elapsed() >= Duration::from_secs(2));
     let calls = app.client().get("/calls?status=failed").send().await.expect(200).json();
     let reasons: Vec<&str> = calls.as_array().unwrap().iter().filter_map(|call| call["reason"].as_str()).collect();
     assert_eq!(reasons, ["upstream_5xx", "upstream_4xx"]);
@@ -119,7 +119,7 @@ async fn it_is_there_after_a_restart_whatever_the_port() {
     assert_ne!(app.origin(), origin);
     assert_eq!(app.client().post("/demo").send().await.expect(200).json()["id"], server["id"]);
     let server = app.client().get(&format!("/servers/{}", server["id"])).send().await.expect(200).json();
-    assert_eq!(said(&endpoint(&server), "get_book", json!({"id": 7})).await["subject"], "children");
+    assert_eq!(call_json(&endpoint(&server), "get_book", json!({"id": 7})).await["subject"], "children");
 }
 
 #[tokio::test]

@@ -27,11 +27,11 @@ struct Package {
 
 #[derive(Deserialize)]
 struct Resolve {
-    nodes: Vec<Node>,
+    nodes: Vec<ResolveNode>,
 }
 
 #[derive(Deserialize)]
-struct Node {
+struct ResolveNode {
     id: String,
     dependencies: Vec<String>,
 }
@@ -43,8 +43,8 @@ fn root() -> PathBuf {
 /// What is compiled for this machine.
 fn metadata() -> Metadata {
     let rustc = Command::new("rustc").arg("-vV").output().unwrap();
-    let told = String::from_utf8(rustc.stdout).unwrap();
-    let host = told.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let version_text = String::from_utf8(rustc.stdout).unwrap();
+    let host = version_text.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version=1", "--locked", "--offline", "--filter-platform", host])
         .current_dir(root())
@@ -62,7 +62,7 @@ fn rules() -> Table {
 }
 
 /// The crates that a list of the section on bans names, with the versions, where it says so.
-fn banned(rules: &Table, list: &str) -> Vec<(String, Option<String>)> {
+fn listed_crates(rules: &Table, list: &str) -> Vec<(String, Option<String>)> {
     let entries = rules["bans"][list].as_array().unwrap();
     let crate_of = |entry: &Value| {
         let (name, version) = entry["crate"].as_str().map(|name| name.split_once('@').unwrap_or((name, "")))?;
@@ -93,7 +93,7 @@ fn every_licence_is_one_we_allow() {
 
 #[test]
 fn everything_comes_from_the_registry_and_nothing_is_banned() {
-    let deny = banned(&rules(), "deny");
+    let deny = listed_crates(&rules(), "deny");
     assert!(deny.len() >= 4, "deny.toml bans other stacks of TLS");
     let packages = metadata().packages;
     for package in &packages {
@@ -108,21 +108,21 @@ fn everything_comes_from_the_registry_and_nothing_is_banned() {
 #[test]
 fn no_crate_is_there_twice_without_a_reason_in_writing() {
     let rules = rules();
-    let (skip, skip_tree) = (banned(&rules, "skip"), banned(&rules, "skip-tree"));
+    let (skip, skip_tree) = (listed_crates(&rules, "skip"), listed_crates(&rules, "skip-tree"));
     let Metadata { packages, resolve } = metadata();
     let uses: HashMap<&str, &[String]> =
         resolve.nodes.iter().map(|node| (node.id.as_str(), node.dependencies.as_slice())).collect();
-    let mut excused: BTreeSet<&str> =
+    let mut accepted: BTreeSet<&str> =
         packages.iter().filter(|package| is_listed(package, &skip)).map(|package| package.id.as_str()).collect();
-    let mut open: Vec<&str> =
+    let mut pending: Vec<&str> =
         packages.iter().filter(|package| is_listed(package, &skip_tree)).map(|package| package.id.as_str()).collect();
-    while let Some(id) = open.pop() {
-        if excused.insert(id) {
-            open.extend(uses[id].iter().map(String::as_str));
+    while let Some(id) = pending.pop() {
+        if accepted.insert(id) {
+            pending.extend(uses[id].iter().map(String::as_str));
         }
     }
     let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for package in packages.iter().filter(|package| !excused.contains(package.id.as_str())) {
+    for package in packages.iter().filter(|package| !accepted.contains(package.id.as_str())) {
         versions.entry(&package.name).or_default().push(&package.version);
     }
     versions.retain(|_, versions| versions.len() > 1);

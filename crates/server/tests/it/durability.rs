@@ -6,8 +6,8 @@ mod writers;
 
 use std::time::{Duration, Instant};
 
-use toolgate_testkit::postgres::ClusterOptions;
-use toolgate_testkit::{App, Postgres};
+use toolgate_testkit::postgres::PostgresOptions;
+use toolgate_testkit::{Postgres, RunningService};
 
 pub(crate) use writers::{Ledger, Writers};
 
@@ -20,17 +20,17 @@ const ACKS_VARIABLE: &str = "TOOLGATE_TEST_ACKS_MAX";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_minus_nine_on_sqlite_loses_no_acknowledged_write() {
-    let mut app = App::builder(env!("CARGO_BIN_EXE_toolgate")).start();
+    let mut app = RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).start();
     let ledger = kill_and_verify(&mut app, |_| {}).await;
-    assert_sound(&mut app, &ledger);
+    assert_consistent(&mut app, &ledger);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_minus_nine_on_postgresql_loses_no_acknowledged_write() {
-    let options = ClusterOptions { is_durable: true, ..ClusterOptions::default() };
+    let options = PostgresOptions { is_durable: true, ..PostgresOptions::default() };
     let Some(mut cluster) = Postgres::private_cluster(options) else { return };
     let database = cluster.fresh_database();
-    let mut app = App::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start();
+    let mut app = RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start();
     // Now and then the database dies with the service.
     let ledger = kill_and_verify(&mut app, |round| {
         if round % 20 == 19 {
@@ -39,15 +39,15 @@ async fn kill_minus_nine_on_postgresql_loses_no_acknowledged_write() {
         }
     })
     .await;
-    assert_sound(&mut app, &ledger);
+    assert_consistent(&mut app, &ledger);
 }
 
-async fn kill_and_verify(app: &mut App, mut between: impl FnMut(usize)) -> Ledger {
+async fn kill_and_verify(app: &mut RunningService, mut between: impl FnMut(usize)) -> Ledger {
     let (mut all, mut slowest_start) = (Ledger::default(), Duration::ZERO);
-    let (mut dice, acks_max) = (0x5eed_u64, acks_max());
+    let (mut rng_state, acks_max) = (0x5eed_u64, acks_max());
     for round in 0..KILLS {
         let writers = Writers::start(app, &format!("Server {round}"), WRITERS);
-        writers.wait_for(roll(&mut dice, acks_max)).await;
+        writers.wait_for(random_up_to(&mut rng_state, acks_max)).await;
         app.kill();
         let round_ledger = writers.join().await;
         between(round);
@@ -67,12 +67,12 @@ fn acks_max() -> usize {
 }
 
 /// A number from 1 to `most` from a small generator: random enough, and the same in every run.
-fn roll(state: &mut u64, most: usize) -> usize {
+fn random_up_to(state: &mut u64, most: usize) -> usize {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     1 + usize::try_from(*state >> 33).unwrap() % most
 }
 
-fn assert_sound(app: &mut App, ledger: &Ledger) {
+fn assert_consistent(app: &mut RunningService, ledger: &Ledger) {
     let check = app.command().arg("check").output().unwrap();
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
     assert!(ledger.acknowledged > KILLS, "the writers were not stopped before they could write");

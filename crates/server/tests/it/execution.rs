@@ -1,25 +1,23 @@
-//! One tool call from outside, from its arguments to its result: the real binary between a caller and an upstream,
-//! each over real sockets.
+//! Tool calls end to end: the real binary between a caller and an upstream, over real sockets.
 
 mod setup;
 
 mod bodies;
 mod cache;
+mod concurrency_limit;
 mod content;
 mod credentials;
 mod cross_talk;
-mod described;
 mod disconnect;
 mod failures;
-mod hanging;
 mod headers;
 mod hostile;
+mod input_required;
 mod mapping;
 mod mcp_results;
 mod names;
 mod oauth2;
 mod path_values;
-mod questions;
 mod rate_limit;
 mod records;
 mod retries;
@@ -28,3 +26,4 @@ mod ssrf;
 mod structured;
 mod test_credentials;
 mod test_runs;
+mod tool_listing;

@@ -1,8 +1,8 @@
-//! Pasted curl commands, from outside: what a tool made of one sends, beside what curl itself sends.
+//! Pasted curl commands end to end: compares the request of the imported tool with the request of curl.
 //!
 //! The commands are in `tests/curl`, one file for each subject; adding one there is all it takes to test it.
 
-mod compared;
+mod comparison;
 mod corpus;
 mod multipart;
 mod real_curl;

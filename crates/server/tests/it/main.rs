@@ -5,9 +5,12 @@ mod analytics;
 #[cfg(test)]
 mod backup;
 #[cfg(test)]
+mod cluster_nodes;
+#[cfg(test)]
 mod concurrency;
 #[cfg(test)]
 mod console;
+mod crate_dependencies;
 #[cfg(test)]
 mod demo;
 #[cfg(test)]
@@ -17,12 +20,11 @@ mod durability;
 #[cfg(test)]
 mod execution;
 #[cfg(test)]
+mod external_tools;
+#[cfg(test)]
 mod faults;
-mod house;
 #[cfg(test)]
 mod import;
-#[cfg(test)]
-mod left_out;
 #[cfg(test)]
 mod mcp;
 #[cfg(test)]
@@ -33,7 +35,5 @@ mod recorded;
 mod recording;
 #[cfg(test)]
 mod rest;
-#[cfg(test)]
-mod shared;
 #[cfg(test)]
 mod start;

@@ -1,27 +1,25 @@
-//! The MCP endpoint from outside: what it promises, topic by topic, then the official conformance suite and the
-//! clients that people use, against the real binary, with an upstream behind it.
+//! Black-box tests of the MCP endpoint: its behaviour by topic, then the official conformance suite and common clients
+//! against the real binary with an upstream.
 //!
-//! Suite and clients are installed by `scripts/mcp-clients`, which names their folder; without it their tests are
-//! left out with a word on stderr, except under `CI=true`.
+//! `scripts/mcp-clients` installs the suite and the clients and prints their folder; without it their tests are skipped
+//! with a message on stderr, except under `CI=true`.
 
 mod batches;
 mod bodies;
+mod call_progress;
+mod client_programs;
 mod completion;
 mod conformance;
-mod doors;
 mod endpoint;
 mod eras;
-mod following;
 mod freshness;
 mod inspector;
-mod installed;
 mod keys;
-mod listening;
+mod management;
 mod messages;
 mod modern_checks;
 mod notice;
 mod origins;
-mod owner;
 mod param_headers;
 mod prompts;
 mod real_clients;
@@ -30,8 +28,10 @@ mod resources;
 mod results;
 mod rust_client;
 mod seed;
+mod server_lookup;
 mod session_streams;
 mod sessions;
 mod stream_ends;
+mod subscriptions;
 mod tool_names;
 mod weather;

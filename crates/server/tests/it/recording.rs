@@ -1,7 +1,7 @@
-//! Every call that was answered is counted, and counted once: after the service was killed, while its database was away,
-//! and across an orderly stop.
+//! Every completed call is counted exactly once: after a kill, during a database outage, and across a graceful
+//! shutdown.
 
-mod harmed;
+mod damaged;
 mod killed;
 mod outage;
 mod stopped;
@@ -14,25 +14,25 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use toolgate_testkit::app::AppBuilder;
-use toolgate_testkit::{Answer, App, Client, Mcp, Upstream};
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
-/// How long reports may take to catch up with a journal of an earlier start.
-const SOON: Duration = Duration::from_secs(20);
+/// How long ingest of a leftover journal may take.
+const DEADLINE: Duration = Duration::from_secs(20);
 
-/// A service with one server of one tool, and the upstream behind it.
-pub(crate) struct Stage {
-    pub(crate) app: App,
+/// A service with one server, one tool, and its upstream.
+pub(crate) struct RecordingFixture {
+    pub(crate) app: RunningService,
     path: String,
     upstream: Upstream,
 }
 
-impl Stage {
-    pub(crate) async fn start(builder: AppBuilder) -> Self {
-        Self::in_front_of(Upstream::answering(|_| Answer::json(json!({"fine": true}))), builder).await
+impl RecordingFixture {
+    pub(crate) async fn start(builder: ServiceBuilder) -> Self {
+        Self::in_front_of(Upstream::with_handler(|_| MockResponse::json(json!({"fine": true}))), builder).await
     }
 
-    async fn in_front_of(upstream: Upstream, builder: AppBuilder) -> Self {
+    async fn in_front_of(upstream: Upstream, builder: ServiceBuilder) -> Self {
         let app = builder.start();
         let api = app.client();
         let server = created(&api, "/servers", json!({"name": "Counted", "rate_limit_per_min": 0})).await;
@@ -43,35 +43,35 @@ impl Stage {
         Self { app, path, upstream }
     }
 
-    /// A caller; the service has another port after each start.
-    pub(crate) fn caller(&self) -> Mcp {
-        Mcp::at(&format!("{}{}", self.app.origin(), self.path))
+    /// An MCP client; create a new one after a restart, because the port changes.
+    pub(crate) fn caller(&self) -> McpClient {
+        McpClient::new(&format!("{}{}", self.app.origin(), self.path))
     }
 
-    /// Callers that call until they are told to stop, or the service is gone.
-    pub(crate) fn callers(&self, count: usize) -> Callers {
-        Callers::start(count, || self.caller(), r#"{"fine":true}"#)
+    /// Clients that call until they are stopped or the service ends.
+    pub(crate) fn callers(&self, count: usize) -> LoadGenerator {
+        LoadGenerator::start(count, || self.caller(), r#"{"fine":true}"#)
     }
 
-    /// What the overview counts.
+    /// The number of calls in the overview.
     pub(crate) async fn counted(&self) -> u64 {
         counted_at(&self.app).await
     }
 
-    /// The same, once it is at least so many.
+    /// Waits until the overview counts at least `expected` calls; returns the number.
     pub(crate) async fn counted_at_least(&self, expected: u64) -> u64 {
-        let began = Instant::now();
+        let start = Instant::now();
         loop {
             let counted = self.counted().await;
             if counted >= expected {
                 return counted;
             }
-            assert!(began.elapsed() < SOON, "{counted} of {expected} calls are counted\n{}", self.app.logs());
+            assert!(start.elapsed() < DEADLINE, "{counted} of {expected} calls are counted\n{}", self.app.logs());
             tokio::task::yield_now().await;
         }
     }
 
-    /// The requests whose calls the log holds.
+    /// The request ids of all calls in the log.
     pub(crate) async fn logged(&self) -> HashSet<String> {
         let (api, mut before, mut requests) = (self.app.client(), String::new(), HashSet::new());
         loop {
@@ -87,8 +87,8 @@ impl Stage {
     }
 }
 
-/// What the overview counts, today and yesterday: a test may run at midnight.
-pub(crate) async fn counted_at(app: &App) -> u64 {
+/// The number of calls in the overview, today and yesterday, because a test may run at midnight.
+pub(crate) async fn counted_at(app: &RunningService) -> u64 {
     let overview = app.client().get("/analytics/overview").send().await.expect(200).json();
     ["calls_today", "calls_yesterday"].iter().map(|field| overview[field].as_u64().unwrap()).sum()
 }
@@ -97,44 +97,44 @@ async fn created(api: &Client, path: &str, fields: Value) -> Value {
     api.post(path).json(fields).send().await.expect(201).json()
 }
 
-/// What callers did.
+/// Counters of a [`LoadGenerator`].
 #[derive(Default)]
-struct Tally {
+struct LoadCounters {
     started: AtomicU64,
     answered: AtomicU64,
     failed: AtomicU64,
-    /// The requests that were answered well, by the names that the answers give them.
+    /// Request ids of the completed calls.
     requests: Mutex<HashSet<String>>,
-    /// Tells of every answer.
+    /// Notified for every response.
     progress: Notify,
     stop: tokio_util::sync::CancellationToken,
 }
 
-/// Callers at work.
-pub(crate) struct Callers {
-    tally: Arc<Tally>,
+/// Concurrent clients that call a tool in a loop.
+pub(crate) struct LoadGenerator {
+    counters: Arc<LoadCounters>,
     tasks: JoinSet<()>,
 }
 
-impl Callers {
-    /// Callers of the tool named `tool`, whose answer is this text.
-    pub(crate) fn start(count: usize, caller: impl Fn() -> Mcp, answer: &str) -> Self {
-        let tally = Arc::new(Tally::default());
+impl LoadGenerator {
+    /// Starts clients of the tool named `tool`, whose expected result is `answer`.
+    pub(crate) fn start(count: usize, caller: impl Fn() -> McpClient, answer: &str) -> Self {
+        let counters = Arc::new(LoadCounters::default());
         let mut tasks = JoinSet::new();
         for _ in 0..count {
-            tasks.spawn(call_on(caller(), answer.to_owned(), Arc::clone(&tally)));
+            tasks.spawn(call_until_stopped(caller(), answer.to_owned(), Arc::clone(&counters)));
         }
-        Self { tally, tasks }
+        Self { counters, tasks }
     }
 
     pub(crate) fn answered(&self) -> u64 {
-        self.tally.answered.load(Ordering::SeqCst)
+        self.counters.answered.load(Ordering::SeqCst)
     }
 
-    /// Waits until so many calls were answered.
+    /// Waits until this many calls have succeeded.
     pub(crate) async fn wait_for(&self, answers: u64) {
         loop {
-            let progress = self.tally.progress.notified();
+            let progress = self.counters.progress.notified();
             if self.answered() >= answers {
                 return;
             }
@@ -142,25 +142,26 @@ impl Callers {
         }
     }
 
-    /// Lets each finish its call; how many were started, and which were answered well.
+    /// Stops after the calls in progress; returns the number of started calls and the request ids of the completed
+    /// ones.
     pub(crate) async fn stop(self) -> (u64, HashSet<String>) {
-        self.tally.stop.cancel();
+        self.counters.stop.cancel();
         self.tasks.join_all().await;
-        assert_eq!(self.tally.failed.load(Ordering::SeqCst), 0, "calls failed");
-        (self.tally.started.load(Ordering::SeqCst), std::mem::take(&mut self.tally.requests.lock().unwrap()))
+        assert_eq!(self.counters.failed.load(Ordering::SeqCst), 0, "calls failed");
+        (self.counters.started.load(Ordering::SeqCst), std::mem::take(&mut self.counters.requests.lock().unwrap()))
     }
 }
 
-async fn call_on(caller: Mcp, answer: String, tally: Arc<Tally>) {
-    while !tally.stop.is_cancelled() {
-        tally.started.fetch_add(1, Ordering::SeqCst);
+async fn call_until_stopped(caller: McpClient, answer: String, counters: Arc<LoadCounters>) {
+    while !counters.stop.is_cancelled() {
+        counters.started.fetch_add(1, Ordering::SeqCst);
         let request = caller.request("tools/call", json!({"name": "tool", "arguments": {}}));
-        // Whoever gets no answer was cut off by the kill.
+        // Without a response, the service was killed during the call.
         let Ok(reply) = request.try_send().await else { return };
-        let is_well = reply.status == 200 && reply.json()["result"]["content"][0]["text"] == answer.as_str();
-        let count = if is_well { &tally.answered } else { &tally.failed };
-        tally.requests.lock().unwrap().insert(reply.header("x-request-id").unwrap().to_owned());
+        let is_success = reply.status == 200 && reply.json()["result"]["content"][0]["text"] == answer.as_str();
+        let count = if is_success { &counters.answered } else { &counters.failed };
+        counters.requests.lock().unwrap().insert(reply.header("x-request-id").unwrap().to_owned());
         count.fetch_add(1, Ordering::SeqCst);
-        tally.progress.notify_waiters();
+        counters.progress.notify_waiters();
     }
 }

@@ -1,8 +1,8 @@
-//! The management API from outside: the real binary, real sockets, and both databases for every test.
+//! Black-box tests of the management API: the real binary over real sockets, on both databases.
 
 mod setup;
 
-/// Makes two tests of each function: `sqlite::name` and `postgres::name`.
+/// Generates two tests per function: `sqlite::name` and `postgres::name`.
 macro_rules! on_both_databases {
     ($($name:ident),+ $(,)?) => {
         mod sqlite {
@@ -52,4 +52,4 @@ mod tool_lists;
 mod tool_order;
 mod tools;
 
-use setup::{Service, Setup, keys};
+use setup::{RestService, Setup, keys};

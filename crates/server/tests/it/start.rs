@@ -2,11 +2,11 @@
 
 mod commands;
 mod exposure;
+mod idle_connections;
 mod import;
 mod limits;
 mod refusals;
 mod restarts;
-mod resting;
 mod smuggling;
 mod stopping;
 
@@ -15,28 +15,28 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use toolgate_testkit::app::{AppBuilder, TEST_KEY};
-use toolgate_testkit::postgres::ClusterOptions;
+use toolgate_testkit::postgres::PostgresOptions;
+use toolgate_testkit::running_service::{ServiceBuilder, TEST_KEY};
 use toolgate_testkit::secrets::find_secret;
-use toolgate_testkit::{App, Postgres};
+use toolgate_testkit::{Postgres, RunningService};
 
-const SOON: Duration = Duration::from_secs(10);
+const LOG_TIMEOUT: Duration = Duration::from_secs(10);
 
-fn toolgate() -> AppBuilder {
-    App::builder(env!("CARGO_BIN_EXE_toolgate"))
+fn toolgate() -> ServiceBuilder {
+    RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
 }
 
 /// Asks for a path of the service itself.
-async fn get(app: &App, path: &str) -> toolgate_testkit::Reply {
-    app.client_with(None).get(&format!("{}{path}", app.origin())).send().await
+async fn get(app: &RunningService, path: &str) -> toolgate_testkit::TestResponse {
+    app.client_with_key(None).get(&format!("{}{path}", app.origin())).send().await
 }
 
-async fn assert_serves(app: &App) {
+async fn assert_serves(app: &RunningService) {
     for path in ["/healthz", "/readyz"] {
         assert_eq!(get(app, path).await.expect(200).json()["status"], "ok");
     }
     app.client().get("/servers").send().await.expect(200);
-    app.client_with(Some("tg_wrong")).get("/servers").send().await.expect(401);
+    app.client_with_key(Some("tg_wrong")).get("/servers").send().await.expect(401);
 }
 
 #[tokio::test]
@@ -63,7 +63,7 @@ async fn the_service_starts_on_postgresql() {
 
 #[tokio::test]
 async fn readiness_follows_the_database_and_life_does_not() {
-    let Some(mut cluster) = Postgres::private_cluster(ClusterOptions::default()) else { return };
+    let Some(mut cluster) = Postgres::private_cluster(PostgresOptions::default()) else { return };
     let app = toolgate().postgres(&cluster.url()).start();
     get(&app, "/readyz").await.expect(200);
     cluster.stop();
@@ -86,7 +86,7 @@ async fn a_key_is_made_at_the_first_start_and_kept() {
 
     app.restart();
     assert_eq!(app.key(), format!("in {}", file.display()), "a key is shown once, then its file is named");
-    app.client_with(Some(&key)).get("/servers").send().await.expect(200);
+    app.client_with_key(Some(&key)).get("/servers").send().await.expect(200);
 }
 
 #[test]
@@ -107,7 +107,7 @@ async fn a_changed_key_setting_replaces_the_key() {
     drop(toolgate().data_dir(folder.path()).start());
     let app = toolgate().data_dir(folder.path()).api_key("tg_another_0123456789").start();
     app.client().get("/servers").send().await.expect(200);
-    app.client_with(Some(TEST_KEY)).get("/servers").send().await.expect(401);
+    app.client_with_key(Some(TEST_KEY)).get("/servers").send().await.expect(401);
 }
 
 #[test]
@@ -128,7 +128,7 @@ async fn paths_that_lead_nowhere_are_refused_in_json() {
         let body = get(&app, path).await.expect(404).json();
         assert_eq!((&body["code"], &body["data"]["status"]), (&"not_found".into(), &404.into()), "{path}");
     }
-    let reply = app.client_with(None).post(&format!("{}/healthz", app.origin())).send().await.expect(405);
+    let reply = app.client_with_key(None).post(&format!("{}/healthz", app.origin())).send().await.expect(405);
     assert_eq!(reply.json()["code"], "method_not_allowed");
 }
 
@@ -150,11 +150,12 @@ async fn the_root_is_the_console_or_says_how_to_get_it_under_a_strict_policy() {
 #[tokio::test]
 async fn a_request_has_an_id_in_its_reply_and_in_the_log() {
     let app = toolgate().env("TOOLGATE_LOG", "debug").start();
-    let ask = |id| app.client_with(None).get(&format!("{}/healthz?secret=1", app.origin())).header("x-request-id", id);
+    let ask =
+        |id| app.client_with_key(None).get(&format!("{}/healthz?secret=1", app.origin())).header("x-request-id", id);
     let reply = ask("mine-1.2_3").send().await.expect(200);
     assert_eq!(reply.header("x-request-id"), Some("mine-1.2_3"));
-    app.wait_for_log("id=\"mine-1.2_3\"", SOON);
-    app.wait_for_log("path=\"/healthz\" status=200", SOON);
+    app.wait_for_log("id=\"mine-1.2_3\"", LOG_TIMEOUT);
+    app.wait_for_log("path=\"/healthz\" status=200", LOG_TIMEOUT);
     assert!(!app.logs().contains("secret=1"), "the query is not logged: {}", app.logs());
     let replaced = ask("with space").send().await;
     assert_ne!(replaced.header("x-request-id").unwrap(), "with space");
@@ -179,7 +180,7 @@ async fn no_key_is_ever_logged() {
 #[test]
 fn logs_can_be_json() {
     let app = toolgate().env("TOOLGATE_LOG_FORMAT", "json").start();
-    app.wait_for_log("listening", SOON);
+    app.wait_for_log("listening", LOG_TIMEOUT);
     for line in app.logs().lines() {
         assert!(line.starts_with('{') && line.ends_with('}'), "{line}");
     }

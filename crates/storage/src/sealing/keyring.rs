@@ -53,12 +53,12 @@ pub enum SealError {
 
 /// One key and the name it is known by in the database.
 #[derive(Clone)]
-pub struct Key {
+pub struct EncryptionKey {
     id: String,
     bytes: Zeroizing<[u8; 32]>,
 }
 
-impl Key {
+impl EncryptionKey {
     /// A key from 32 random bytes. Its id is the beginning of its hash.
     pub fn new(bytes: [u8; 32]) -> Self {
         let [a, b, c, d, ..] = <[u8; 32]>::from(Sha256::digest(bytes));
@@ -99,7 +99,7 @@ impl Key {
     }
 }
 
-impl std::fmt::Debug for Key {
+impl std::fmt::Debug for EncryptionKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Key({})", self.id)
     }
@@ -107,15 +107,15 @@ impl std::fmt::Debug for Key {
 
 /// An ordered list of keys: the first seals, all open.
 #[derive(Clone, Debug)]
-pub struct Keyring(Vec<Key>);
+pub struct Keyring(Vec<EncryptionKey>);
 
 impl Keyring {
     /// Reads keys separated by commas or white space.
     pub fn parse(text: &str) -> Result<Self, KeyringError> {
         let words = text.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
-        let keys: Vec<Key> = words
+        let keys: Vec<EncryptionKey> = words
             .enumerate()
-            .map(|(index, word)| Key::parse(word).ok_or(KeyringError::Malformed { position: index + 1 }))
+            .map(|(index, word)| EncryptionKey::parse(word).ok_or(KeyringError::Malformed { position: index + 1 }))
             .collect::<Result<_, _>>()?;
         if keys.is_empty() { Err(KeyringError::Empty) } else { Ok(Self(keys)) }
     }
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     fn ring(keys: &[u8]) -> Keyring {
-        Keyring(keys.iter().map(|byte| Key::new([*byte; 32])).collect())
+        Keyring(keys.iter().map(|byte| EncryptionKey::new([*byte; 32])).collect())
     }
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn keys_are_read_in_base64_and_hex() {
-        let key = Key::new([7; 32]);
+        let key = EncryptionKey::new([7; 32]);
         let text = format!("{},{}", key.to_text().as_str(), "07".repeat(32));
         let ring = Keyring::parse(&text).unwrap();
         assert_eq!(ring.0[0].id(), ring.0[1].id());

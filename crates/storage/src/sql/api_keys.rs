@@ -1,7 +1,7 @@
 //! Management keys in SQL.
 
 use async_trait::async_trait;
-use toolgate_domain::api_key::{ApiKey, KeyDigest, KeyHash, KnownKey, NewApiKey, Scope, Scopes};
+use toolgate_domain::api_key::{ApiKey, KeyDigest, KeyHash, NewApiKey, ResolvedKey, Scope, Scopes};
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::page::{Listing, Page};
@@ -9,15 +9,15 @@ use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::{NewUser, Role, User};
 
 use super::SqlStorage;
-use super::row::{Row, params};
-use super::server_lock::limits;
+use super::locks::limit_and_offset;
+use super::row::{SqlRow, params};
 use super::tx::Tx;
-use crate::{ApiKeys, Result, StorageError};
+use crate::{ApiKeyStore, Result, StorageError};
 
 const FIRST_ADMIN: &str = "admin";
 const BOOTSTRAP_NAME: &str = "bootstrap";
 
-fn from_row(row: &Row) -> Result<ApiKey> {
+fn from_row(row: &SqlRow) -> Result<ApiKey> {
     Ok(ApiKey {
         id: ApiKeyId(row.int("id")?),
         user_id: UserId(row.int("user_id")?),
@@ -29,32 +29,32 @@ fn from_row(row: &Row) -> Result<ApiKey> {
     })
 }
 
-fn user_from_row(row: &Row) -> Result<User> {
+fn user_from_row(row: &SqlRow) -> Result<User> {
     Ok(User {
         id: UserId(row.int("user_id")?),
         name: row.text("user_name")?,
-        role: row.name_of("user_role", Role::parse)?,
+        role: row.parsed("user_role", Role::parse)?,
         created_at: row.time("user_created_at")?,
         updated_at: row.time("user_updated_at")?,
     })
 }
 
 #[async_trait]
-impl ApiKeys for SqlStorage {
+impl ApiKeyStore for SqlStorage {
     async fn list_api_keys(&self, page: Option<Page>) -> Result<Listing<ApiKey>> {
         let total = self.db.fetch_one("SELECT COUNT(*) AS total FROM api_keys", vec![]).await?.int("total")?;
         let sql = "SELECT id, user_id, name, hint, scopes, created_at, expires_at FROM api_keys \
              ORDER BY id LIMIT $1 OFFSET $2";
-        let rows = self.db.fetch_all(sql, limits(page).into()).await?;
+        let rows = self.db.fetch_all(sql, limit_and_offset(page).into()).await?;
         Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
     }
 
-    async fn find_api_key(&self, hash: KeyHash) -> Result<Option<KnownKey>> {
+    async fn find_api_key(&self, hash: KeyHash) -> Result<Option<ResolvedKey>> {
         let sql = "SELECT k.id, k.user_id, k.name, k.hint, k.scopes, k.created_at, k.expires_at, u.name AS user_name, \
              u.role AS user_role, u.created_at AS user_created_at, u.updated_at AS user_updated_at \
              FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.hash = $1";
         let row = self.db.fetch_optional(sql, params![hash.0.to_vec()]).await?;
-        row.map(|row| Ok(KnownKey { key: from_row(&row)?, user: user_from_row(&row)? })).transpose()
+        row.map(|row| Ok(ResolvedKey { key: from_row(&row)?, user: user_from_row(&row)? })).transpose()
     }
 
     async fn api_key(&self, id: ApiKeyId) -> Result<ApiKey> {
@@ -76,26 +76,26 @@ impl ApiKeys for SqlStorage {
             "DELETE FROM api_keys WHERE id = $1 RETURNING id, user_id, name, hint, scopes, created_at, expires_at";
         let row = tx.fetch_optional(sql, params![id.0]).await?;
         let key = from_row(&row.ok_or(StorageError::NotFound(ObjectKind::ApiKey))?)?;
-        tx.changes_keys_of(key.user_id);
+        tx.record_keys_change(key.user_id);
         tx.audit(actor, Action::Delete, ObjectKind::ApiKey, id.0).await?;
         tx.commit().await?;
         Ok(key)
     }
 
-    async fn is_untouched(&self) -> Result<bool> {
+    async fn has_no_users(&self) -> Result<bool> {
         Ok(self.db.fetch_optional("SELECT id FROM users LIMIT 1", vec![]).await?.is_none())
     }
 
     async fn set_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        tx.lock_all_users().await?;
+        tx.lock_users_exclusively().await?;
         tx.replace_bootstrap_key(actor, secret).await?;
         tx.commit().await
     }
 
     async fn set_first_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<bool> {
         let mut tx = self.db.begin().await?;
-        tx.lock_all_users().await?;
+        tx.lock_users_exclusively().await?;
         if tx.fetch_optional("SELECT id FROM users LIMIT 1", vec![]).await?.is_some() {
             return Ok(false);
         }
@@ -116,7 +116,7 @@ impl Tx {
         // A key of the same secret may have been made by hand, with fewer rights.
         let earlier = "DELETE FROM api_keys WHERE is_bootstrap = 1 OR hash = $1 RETURNING id, user_id";
         for row in self.fetch_all(earlier, params![hash]).await? {
-            self.changes_keys_of(UserId(row.int("user_id")?));
+            self.record_keys_change(UserId(row.int("user_id")?));
             self.audit(actor, Action::Delete, ObjectKind::ApiKey, row.int("id")?).await?;
         }
         let scopes = [Scope::Admin].into_iter().collect();
@@ -142,7 +142,7 @@ impl Tx {
             if error.is_foreign_key_violation() { StorageError::NotFound(ObjectKind::User) } else { error }
         })?;
         let key = from_row(&row)?;
-        self.changes_keys_of(key.user_id);
+        self.record_keys_change(key.user_id);
         self.audit(actor, Action::Create, ObjectKind::ApiKey, key.id.0).await?;
         Ok(key)
     }

@@ -10,34 +10,34 @@ use sqlx::{Arguments as _, AssertSqlSafe, Encode, Postgres, Sqlite, Type};
 use super::tx::Tx;
 
 /// How many sizes: powers of two.
-const SIZES: usize = 10;
+const SIZE_COUNT: usize = 10;
 /// The largest: with its columns it stays far below the number of values that a statement may have.
-const MOST: usize = 1 << (SIZES - 1);
+const ROWS_MAX: usize = 1 << (SIZE_COUNT - 1);
 
 /// A statement with a group of values for each row: `head (…), (…) tail`.
-pub(super) struct Bulk {
+pub(super) struct BulkStatement {
     head: &'static str,
     columns: usize,
     tail: &'static str,
-    sqlite: [OnceLock<Arc<str>>; SIZES],
-    postgres: [OnceLock<Arc<str>>; SIZES],
+    sqlite: [OnceLock<Arc<str>>; SIZE_COUNT],
+    postgres: [OnceLock<Arc<str>>; SIZE_COUNT],
 }
 
-impl Bulk {
+impl BulkStatement {
     pub(super) const fn new(head: &'static str, columns: usize, tail: &'static str) -> Self {
         Self {
             head,
             columns,
             tail,
-            sqlite: [const { OnceLock::new() }; SIZES],
-            postgres: [const { OnceLock::new() }; SIZES],
+            sqlite: [const { OnceLock::new() }; SIZE_COUNT],
+            postgres: [const { OnceLock::new() }; SIZE_COUNT],
         }
     }
 
     /// The statement for so many rows, which is a power of two.
-    pub(super) fn sql(&self, rows: usize, values: &Values) -> AssertSqlSafe<Arc<str>> {
+    pub(super) fn sql(&self, rows: usize, values: &BulkValues) -> AssertSqlSafe<Arc<str>> {
         let texts = if values.is_postgres() { &self.postgres } else { &self.sqlite };
-        let size = usize::try_from(rows.max(1).ilog2()).unwrap_or_default().min(SIZES - 1);
+        let size = usize::try_from(rows.max(1).ilog2()).unwrap_or_default().min(SIZE_COUNT - 1);
         let text = texts.get(size).map(|text| text.get_or_init(|| self.text(rows, values.is_postgres()).into()));
         AssertSqlSafe(text.cloned().unwrap_or_default())
     }
@@ -55,35 +55,35 @@ impl Bulk {
 }
 
 /// Splits what there is into runs whose lengths are powers of two, the largest first.
-pub(super) fn runs<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
+pub(super) fn power_of_two_chunks<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
     std::iter::from_fn(move || {
         let length = 1 << items.len().checked_ilog2()?;
-        let (run, rest) = items.split_at(length.min(MOST));
+        let (run, rest) = items.split_at(length.min(ROWS_MAX));
         items = rest;
         Some(run)
     })
 }
 
 /// The values of a statement, in the form of the database that they are for.
-pub(super) struct Values(pub(super) sqlx::Result<Bound>);
+pub(super) struct BulkValues(pub(super) sqlx::Result<BoundArguments>);
 
 /// What is bound.
-pub(super) enum Bound {
+pub(super) enum BoundArguments {
     Sqlite(SqliteArguments),
     Postgres(PgArguments),
 }
 
-impl Values {
+impl BulkValues {
     /// For so many values on this transaction's database.
-    pub(super) fn of(tx: &Tx, count: usize) -> Self {
+    pub(super) fn with_capacity(tx: &Tx, count: usize) -> Self {
         Self(Ok(if tx.is_postgres() {
             let mut values = PgArguments::default();
             values.reserve(count, count * 16);
-            Bound::Postgres(values)
+            BoundArguments::Postgres(values)
         } else {
             let mut values = SqliteArguments::default();
             values.reserve(count, 0);
-            Bound::Sqlite(values)
+            BoundArguments::Sqlite(values)
         }))
     }
 
@@ -93,8 +93,8 @@ impl Values {
         V: Encode<'v, Sqlite> + Encode<'v, Postgres> + Type<Sqlite> + Type<Postgres>,
     {
         let added = match &mut self.0 {
-            Ok(Bound::Sqlite(values)) => values.add(value),
-            Ok(Bound::Postgres(values)) => values.add(value),
+            Ok(BoundArguments::Sqlite(values)) => values.add(value),
+            Ok(BoundArguments::Postgres(values)) => values.add(value),
             Err(_) => return,
         };
         if let Err(error) = added {
@@ -103,7 +103,7 @@ impl Values {
     }
 
     fn is_postgres(&self) -> bool {
-        matches!(self.0, Ok(Bound::Postgres(_)))
+        matches!(self.0, Ok(BoundArguments::Postgres(_)))
     }
 }
 
@@ -115,15 +115,15 @@ mod tests {
     fn everything_is_in_one_run_of_a_known_size() {
         let items: Vec<usize> = (0..2803).collect();
         for count in [0, 1, 2, 3, 511, 512, 513, 1023, 2803] {
-            let runs: Vec<&[usize]> = runs(&items[..count]).collect();
-            assert!(runs.iter().all(|run| run.len().is_power_of_two() && run.len() <= MOST));
-            assert_eq!(runs.concat(), items[..count]);
+            let power_of_two_chunks: Vec<&[usize]> = power_of_two_chunks(&items[..count]).collect();
+            assert!(power_of_two_chunks.iter().all(|run| run.len().is_power_of_two() && run.len() <= ROWS_MAX));
+            assert_eq!(power_of_two_chunks.concat(), items[..count]);
         }
     }
 
     #[test]
     fn each_database_gets_the_placeholders_it_is_quick_with() {
-        let bulk = Bulk::new("INSERT INTO t (a, b) VALUES ", 2, " ON CONFLICT DO NOTHING");
+        let bulk = BulkStatement::new("INSERT INTO t (a, b) VALUES ", 2, " ON CONFLICT DO NOTHING");
         assert_eq!(bulk.text(2, false), "INSERT INTO t (a, b) VALUES (?,?),(?,?) ON CONFLICT DO NOTHING");
         assert_eq!(bulk.text(2, true), "INSERT INTO t (a, b) VALUES ($1,$2),($3,$4) ON CONFLICT DO NOTHING");
     }

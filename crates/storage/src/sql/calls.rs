@@ -1,18 +1,18 @@
 //! The log of calls: how batches come in (`batch` leads, one file a step), how pages are read, how old calls go.
 
 mod batch;
+mod batch_rollups;
+mod bitmask;
 mod block;
-mod blocks;
+mod call_ids;
 mod client_types;
 mod days;
 mod journals;
 mod log;
-mod marks;
-mod numbers;
+mod log_rows;
 mod old_blocks;
+mod rollups;
 mod span;
-mod stored_sums;
-mod sums;
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use crate::{CallBatch, CallPage, CallQuery, Calls, JournalId, LoggedCall, Result, StorageError};
+use crate::{CallBatch, CallPage, CallQuery, CallStore, JournalId, LoggedCall, Result, StorageError};
 
 pub(super) use client_types::stored_type;
 
@@ -31,8 +31,8 @@ const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Call);
 
 /// What this process remembers of what is stored, so that a batch need not ask. All of it can be forgotten at any time.
 #[derive(Debug, Default)]
-pub(super) struct Known {
-    client_types: client_types::Admitted,
+pub(super) struct IngestCache {
+    client_types: client_types::AdmittedTypes,
     days: days::KnownDays,
 }
 
@@ -47,25 +47,25 @@ fn without_nul(text: &str) -> Cow<'_, str> {
 }
 
 #[async_trait]
-impl Calls for SqlStorage {
+impl CallStore for SqlStorage {
     async fn open_journal(&self, journal: &JournalId) -> Result<()> {
-        self.make_journal_known(journal).await
+        self.register_journal(journal).await
     }
 
     async fn journal_position(&self, journal: &JournalId) -> Result<Option<u64>> {
         self.read_position(journal).await
     }
 
-    async fn move_calls(&self, batch: CallBatch<'_>) -> Result<()> {
-        let taken = self.take_in(batch).await;
-        if taken.is_err() {
-            self.known.days.forget(); // another node may have dropped one that calls came for
+    async fn ingest_calls(&self, batch: CallBatch<'_>) -> Result<()> {
+        let result = self.ingest(batch).await;
+        if result.is_err() {
+            self.ingest_cache.days.clear(); // another node may have dropped one that calls came for
         }
-        taken
+        result
     }
 
     async fn close_journal(&self, journal: &JournalId) -> Result<()> {
-        self.forget_journal(journal).await
+        self.delete_journal(journal).await
     }
 
     async fn calls(&self, query: &CallQuery) -> Result<CallPage> {
@@ -76,12 +76,12 @@ impl Calls for SqlStorage {
         self.one_call(visibility, id).await
     }
 
-    async fn forget_calls_before(&self, moment: Timestamp) -> Result<bool> {
-        self.forget_some_calls(moment).await
+    async fn delete_calls_before(&self, moment: Timestamp) -> Result<bool> {
+        self.delete_some_calls_before(moment).await
     }
 
-    async fn prepare_days(&self, now: Timestamp) -> Result<()> {
-        self.make_days_ahead(now).await
+    async fn prepare_partitions(&self, now: Timestamp) -> Result<()> {
+        self.create_partitions_ahead(now).await
     }
 
     async fn lost_calls(&self) -> Result<u64> {

@@ -8,11 +8,11 @@ use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use super::row::{Row, params};
-use super::server_lock::{check_room, limits};
-use crate::{EndpointKeys, NewEndpointKey, Result, StorageError};
+use super::locks::{check_capacity, limit_and_offset};
+use super::row::{SqlRow, params};
+use crate::{EndpointKeyStore, NewEndpointKey, Result, StorageError};
 
-fn from_row(row: &Row) -> Result<EndpointKey> {
+fn from_row(row: &SqlRow) -> Result<EndpointKey> {
     Ok(EndpointKey {
         id: EndpointKeyId(row.int("id")?),
         server_id: ServerId(row.int("server_id")?),
@@ -23,20 +23,20 @@ fn from_row(row: &Row) -> Result<EndpointKey> {
 }
 
 #[async_trait]
-impl EndpointKeys for SqlStorage {
+impl EndpointKeyStore for SqlStorage {
     async fn list_endpoint_keys(
         &self,
         visibility: Visibility,
         server_id: ServerId,
         page: Option<Page>,
     ) -> Result<Listing<EndpointKey>> {
-        self.db.server_head(visibility, server_id).await?;
+        self.db.server_counts(visibility, server_id).await?;
         let sql = "SELECT COUNT(*) AS total FROM endpoint_keys WHERE server_id = $1";
         let total = self.db.fetch_one(sql, params![server_id.0]).await?.int("total")?;
         let sql = "SELECT id, server_id, name, hint, created_at FROM endpoint_keys WHERE server_id = $1 \
              ORDER BY id LIMIT $2 OFFSET $3";
         let mut params = params![server_id.0];
-        params.extend(limits(page));
+        params.extend(limit_and_offset(page));
         let rows = self.db.fetch_all(sql, params).await?;
         Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
     }
@@ -47,7 +47,7 @@ impl EndpointKeys for SqlStorage {
         server_id: ServerId,
         id: EndpointKeyId,
     ) -> Result<EndpointKey> {
-        self.db.server_head(visibility, server_id).await?;
+        self.db.server_counts(visibility, server_id).await?;
         let sql = "SELECT id, server_id, name, hint, created_at FROM endpoint_keys WHERE server_id = $1 AND id = $2";
         let row = self.db.fetch_optional(sql, params![server_id.0, id.0]).await?;
         from_row(&row.ok_or(StorageError::NotFound(ObjectKind::EndpointKey))?)
@@ -63,7 +63,7 @@ impl EndpointKeys for SqlStorage {
         let mut tx = self.db.begin().await?;
         tx.lock_server(visibility, server_id).await?;
         let sql = "SELECT COUNT(*) AS total FROM endpoint_keys WHERE server_id = $1";
-        check_room(tx.fetch_one(sql, params![server_id.0]).await?.int("total")?, ENDPOINT_KEYS_MAX, "keys")?;
+        check_capacity(tx.fetch_one(sql, params![server_id.0]).await?.int("total")?, ENDPOINT_KEYS_MAX, "keys")?;
         let sql = "INSERT INTO endpoint_keys (server_id, name, hash, hint, created_at) VALUES ($1, $2, $3, $4, $5) \
              RETURNING id, server_id, name, hint, created_at";
         let secret = new.secret;

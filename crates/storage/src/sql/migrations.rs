@@ -7,9 +7,9 @@ use sqlx::SqlStr;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 
 use super::backup;
-use super::database::Database;
+use super::database::SqlDatabase;
 use super::pools::Pools;
-use crate::{OpenError, Result, StorageError};
+use crate::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Only ever added to.
 const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
@@ -40,9 +40,9 @@ pub(super) enum Schema {
     Foreign,
 }
 
-impl Database {
+impl SqlDatabase {
     /// Applies the migrations that are missing, each in a transaction of its own.
-    pub(super) async fn migrate(&self) -> std::result::Result<(), OpenError> {
+    pub(super) async fn migrate(&self) -> std::result::Result<(), StorageOpenError> {
         let applied = match self.pools() {
             Pools::Sqlite { writer, .. } => {
                 self.copy_if_outdated(writer.pool().connect_options().get_filename()).await?;
@@ -51,29 +51,29 @@ impl Database {
             Pools::Postgres { pool, .. } => migrator(|(_, _, _, sql)| sql).run(pool).await,
         };
         applied.map_err(|error| match error {
-            MigrateError::VersionMissing(found) => OpenError::NewerSchema { found },
-            other => OpenError::Migrate(other),
+            MigrateError::VersionMissing(found) => StorageOpenError::NewerSchema { found },
+            other => StorageOpenError::Migrate(other),
         })
     }
 
     /// Copies a file with an older schema to a name that tells its version.
-    async fn copy_if_outdated(&self, file: &Path) -> std::result::Result<(), OpenError> {
+    async fn copy_if_outdated(&self, file: &Path) -> std::result::Result<(), StorageOpenError> {
         let Schema::Known(version) = self.schema().await? else { return Ok(()) };
         if version == newest() {
             return Ok(());
         }
         let copy = copy_name(file, version);
-        backup::copy_to(self, &copy).await.map_err(|source| OpenError::Copy { source: Box::new(source) })?;
+        backup::copy_to(self, &copy).await.map_err(|source| StorageOpenError::Copy { source: Box::new(source) })?;
         tracing::info!(copy = %copy.display(), version, newest = newest(), "copied the database before its schema changes");
         Ok(())
     }
 
     /// Refuses a database whose schema is not of this version.
-    pub(super) async fn require_current_schema(&self) -> std::result::Result<(), OpenError> {
+    pub(super) async fn require_current_schema(&self) -> std::result::Result<(), StorageOpenError> {
         match self.schema().await? {
             Schema::Known(version) if version == newest() => Ok(()),
-            Schema::Newer(found) => Err(OpenError::NewerSchema { found }),
-            Schema::Missing | Schema::Known(_) | Schema::Foreign => Err(OpenError::OlderSchema),
+            Schema::Newer(found) => Err(StorageOpenError::NewerSchema { found }),
+            Schema::Missing | Schema::Known(_) | Schema::Foreign => Err(StorageOpenError::OlderSchema),
         }
     }
 

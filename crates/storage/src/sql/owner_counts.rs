@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
+use super::locks::owner_filter;
 use super::row::params;
-use super::server_lock::owner;
 use crate::{OwnerCounts, OwnerCountsReader, Result};
 
 // Sums over at most as many rows as there are users. PostgreSQL's sums are NUMERIC unless cast.
@@ -19,7 +19,7 @@ const COUNTS: &str = "SELECT CAST(COALESCE(SUM(active_servers), 0) AS BIGINT) AS
 #[async_trait]
 impl OwnerCountsReader for SqlStorage {
     async fn owner_counts(&self, visibility: Visibility) -> Result<OwnerCounts> {
-        let row = self.db.fetch_one(COUNTS, params![owner(visibility)]).await?;
+        let row = self.db.fetch_one(COUNTS, params![owner_filter(visibility)]).await?;
         Ok(OwnerCounts {
             active_servers: row.int("active_servers")?,
             paused_servers: row.int("paused_servers")?,

@@ -9,10 +9,10 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection as _, PgConnection, PgPool, SqlitePool};
 
-use super::pulse::{self, Pulse};
-use super::turns::{QUEUE_TIMEOUT, Turns};
-use super::writer::Writer;
-use crate::OpenError;
+use super::liveness::{self, LivenessProbe};
+use super::pool_queue::{PoolQueue, QUEUE_TIMEOUT};
+use super::sqlite_writer::SqliteWriter;
+use crate::StorageOpenError;
 
 const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 20;
@@ -22,7 +22,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An acknowledged write survives a crash of PostgreSQL's machine, also where its owner has chosen otherwise for others;
 /// a stricter choice stays.
-const WAIT_FOR_THE_DISK: &str =
+const ENABLE_SYNCHRONOUS_COMMIT: &str =
     "SELECT set_config('synchronous_commit', 'on', FALSE) WHERE current_setting('synchronous_commit') = 'off'";
 
 /// The connections.
@@ -30,13 +30,13 @@ const WAIT_FOR_THE_DISK: &str =
 pub(super) enum Pools {
     /// One writer, because SQLite has one; readers beside it, because WAL lets them.
     Sqlite {
-        writer: Writer,
+        writer: SqliteWriter,
         readers: SqlitePool,
     },
     Postgres {
         pool: PgPool,
-        turns: Turns,
-        pulse: Arc<Pulse>,
+        queue: PoolQueue,
+        liveness: Arc<LivenessProbe>,
     },
 }
 
@@ -48,21 +48,23 @@ pub(super) enum IfMissing {
 }
 
 impl Pools {
-    pub(super) async fn open(url: &str, if_missing: IfMissing) -> std::result::Result<Self, OpenError> {
+    pub(super) async fn open(url: &str, if_missing: IfMissing) -> std::result::Result<Self, StorageOpenError> {
         if let Some(path) = url.strip_prefix("sqlite://") {
             let opened = Self::open_sqlite(Path::new(path), if_missing).await;
-            return opened.map_err(|source| OpenError::Connect { url: url.to_owned(), source });
+            return opened.map_err(|source| StorageOpenError::Connect { url: url.to_owned(), source });
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             let options = PgConnectOptions::from_str(url);
-            let options = options.map_err(|source| OpenError::Connect { url: "postgres://…".to_owned(), source })?;
+            let options =
+                options.map_err(|source| StorageOpenError::Connect { url: "postgres://…".to_owned(), source })?;
             let shown = without_password(&options);
-            let (pools, encoding) =
-                Self::open_postgres(options).await.map_err(|source| OpenError::Connect { url: shown, source })?;
+            let (pools, encoding) = Self::open_postgres(options)
+                .await
+                .map_err(|source| StorageOpenError::Connect { url: shown, source })?;
             // What a client calls itself may be in any script, and one name must not keep all calls from coming in.
-            return if encoding == "UTF8" { Ok(pools) } else { Err(OpenError::Encoding { found: encoding }) };
+            return if encoding == "UTF8" { Ok(pools) } else { Err(StorageOpenError::Encoding { found: encoding }) };
         }
-        Err(OpenError::Scheme(url.split(':').next().unwrap_or_default().to_owned()))
+        Err(StorageOpenError::Scheme(url.split(':').next().unwrap_or_default().to_owned()))
     }
 
     async fn open_sqlite(path: &Path, if_missing: IfMissing) -> sqlx::Result<Self> {
@@ -78,16 +80,16 @@ impl Pools {
             .pragma("secure_delete", "on"); // what was deleted is not left behind in the file
         let pool = || SqlitePoolOptions::new().acquire_timeout(QUEUE_TIMEOUT).idle_timeout(None).max_lifetime(None);
         // The writer comes first: it creates the file that readers open.
-        let writer = Writer::open(pool(), options.clone()).await?;
+        let writer = SqliteWriter::open(pool(), options.clone()).await?;
         let readers = pool().max_connections(SQLITE_READERS).connect_lazy_with(options.read_only(true));
         Ok(Self::Sqlite { writer, readers })
     }
 
     /// Connections to a file that does not change while they are open; none of them can write.
-    pub(super) async fn open_still(path: &Path) -> sqlx::Result<Self> {
+    pub(super) async fn open_immutable(path: &Path) -> sqlx::Result<Self> {
         let options = SqliteConnectOptions::new().filename(path).read_only(true).immutable(true);
         let options = options.pragma("temp_store", "memory");
-        let writer = Writer::open(SqlitePoolOptions::new(), options.clone()).await?;
+        let writer = SqliteWriter::open(SqlitePoolOptions::new(), options.clone()).await?;
         let readers = SqlitePoolOptions::new().max_connections(1).connect_lazy_with(options);
         Ok(Self::Sqlite { writer, readers })
     }
@@ -102,16 +104,16 @@ impl Pools {
         first.close().await?;
         let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(CONNECT_TIMEOUT);
         let pool = pool.after_connect(|connection, _| {
-            Box::pin(async move { sqlx::query(WAIT_FOR_THE_DISK).execute(connection).await.map(drop) })
+            Box::pin(async move { sqlx::query(ENABLE_SYNCHRONOUS_COMMIT).execute(connection).await.map(drop) })
         });
-        let pulse = Arc::new(Pulse::new(options.clone()));
-        let watched = Arc::clone(&pulse);
+        let liveness = Arc::new(LivenessProbe::new(options.clone()));
+        let probe = Arc::clone(&liveness);
         let pool = pool.after_release(move |connection, _| {
-            let is_suspect = watched.is_suspect();
-            Box::pin(async move { if is_suspect { pulse::answers(connection).await } else { Ok(true) } })
+            let is_suspect = probe.is_suspect();
+            Box::pin(async move { if is_suspect { liveness::check_alive(connection).await } else { Ok(true) } })
         });
-        let turns = Turns::new(POSTGRES_CONNECTIONS);
-        Ok((Self::Postgres { pool: pool.connect_lazy_with(options), turns, pulse }, encoding))
+        let queue = PoolQueue::new(POSTGRES_CONNECTIONS);
+        Ok((Self::Postgres { pool: pool.connect_lazy_with(options), queue, liveness }, encoding))
     }
 }
 

@@ -9,9 +9,9 @@ use toolgate_domain::prompt::{Messages, PROMPTS_MAX, Prompt, PromptPatch, Prompt
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use super::row::{Param, Row, params};
-use super::server_lock::{check_room, limits};
-use crate::{Prompts, Result, StorageError};
+use super::locks::{check_capacity, limit_and_offset};
+use super::row::{Param, SqlRow, params};
+use crate::{PromptStore, Result, StorageError};
 
 pub(super) const COLUMNS: &str =
     "id, server_id, name, description, arguments, template_content, messages, created_at, updated_at";
@@ -20,7 +20,7 @@ const SELECT_ONE: &str = "SELECT id, server_id, name, description, arguments, te
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Prompt);
 
-pub(super) fn from_row(row: &Row) -> Result<Prompt> {
+pub(super) fn from_row(row: &SqlRow) -> Result<Prompt> {
     Ok(Prompt {
         id: PromptId(row.int("id")?),
         server_id: ServerId(row.int("server_id")?),
@@ -29,7 +29,7 @@ pub(super) fn from_row(row: &Row) -> Result<Prompt> {
         spec: PromptSpec {
             name: row.text("name")?,
             description: row.text("description")?,
-            arguments: row.name_of("arguments", |text| serde_json::from_str(text).ok())?,
+            arguments: row.parsed("arguments", |text| serde_json::from_str(text).ok())?,
             template_content: row.text("template_content")?,
             messages: row.opt_text("messages")?.map(Messages::from_stored),
         },
@@ -49,23 +49,23 @@ fn spec_params(first: i64, spec: &PromptSpec, actor: &Actor) -> Vec<Param> {
 }
 
 #[async_trait]
-impl Prompts for SqlStorage {
+impl PromptStore for SqlStorage {
     async fn list_prompts(
         &self,
         visibility: Visibility,
         server_id: ServerId,
         page: Option<Page>,
     ) -> Result<Listing<Prompt>> {
-        let total = self.db.server_head(visibility, server_id).await?.prompts;
+        let total = self.db.server_counts(visibility, server_id).await?.prompts;
         let sql = format!("SELECT {COLUMNS} FROM prompts WHERE server_id = $1 ORDER BY id LIMIT $2 OFFSET $3");
         let mut params = params![server_id.0];
-        params.extend(limits(page));
+        params.extend(limit_and_offset(page));
         let rows = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
         Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
     }
 
     async fn prompt(&self, visibility: Visibility, server_id: ServerId, id: PromptId) -> Result<Prompt> {
-        self.db.server_head(visibility, server_id).await?;
+        self.db.server_counts(visibility, server_id).await?;
         let row = self.db.fetch_optional(SELECT_ONE, params![server_id.0, id.0]).await?;
         from_row(&row.ok_or(NOT_FOUND)?)
     }
@@ -79,7 +79,7 @@ impl Prompts for SqlStorage {
     ) -> Result<Prompt> {
         let mut tx = self.db.begin().await?;
         let head = tx.lock_server(visibility, server_id).await?;
-        check_room(head.prompts, PROMPTS_MAX, "prompts")?;
+        check_capacity(head.prompts, PROMPTS_MAX, "prompts")?;
         let sql = format!(
             "INSERT INTO prompts (server_id, name, description, arguments, template_content, messages, created_at, \
              updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7) RETURNING {COLUMNS}"

@@ -14,11 +14,11 @@ use toolgate_domain::server::Server;
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::tool::Tool;
 
-use super::database::Database;
-use super::row::{Row, params};
-use super::secrets::{Opener, SecretOf};
+use super::database::SqlDatabase;
+use super::row::{SqlRow, params};
+use super::secrets::{SecretOpener, SecretOwner};
 use super::{SqlStorage, prompts, resources, servers, tools};
-use crate::{OwnerKey, PublishedServer, PublishedServers, Result, SealedAway};
+use crate::{OwnerKey, PublishedServer, PublishedServerReader, Result, UnreadableSecrets};
 
 /// A server as it is stored: its secrets still sealed, by kind and id of the object.
 struct StoredServer {
@@ -32,10 +32,10 @@ struct StoredServer {
 }
 
 #[async_trait]
-impl PublishedServers for SqlStorage {
+impl PublishedServerReader for SqlStorage {
     async fn published_server(&self, public_id: &PublicId) -> Result<Option<PublishedServer>> {
         let stored = self.db.stored_server(public_id).await?;
-        Ok(stored.map(|stored| stored.open(&mut Opener::new(self))))
+        Ok(stored.map(|stored| stored.open(&mut SecretOpener::new(self))))
     }
 
     async fn owner_keys(&self, user_id: UserId) -> Result<Vec<OwnerKey>> {
@@ -52,20 +52,20 @@ impl PublishedServers for SqlStorage {
 }
 
 impl StoredServer {
-    fn open(self, opener: &mut Opener<'_>) -> PublishedServer {
+    fn open(self, opener: &mut SecretOpener<'_>) -> PublishedServer {
         let Self { server, tools, paused_names, prompts, resources, key_hashes, sealed } = self;
-        let mut open = |of: SecretOf| {
-            let (kind, id) = of.key();
+        let mut open = |of: SecretOwner| {
+            let (kind, id) = of.kind_and_id();
             let blob = sealed.get(&(kind.to_owned(), id));
-            blob.map_or_else(|| Ok(Secrets::default()), |blob| opener.open(of, blob).map_err(SealedAway))
+            blob.map_or_else(|| Ok(Secrets::default()), |blob| opener.open(of, blob).map_err(UnreadableSecrets))
         };
         let tools = tools.into_iter().map(|tool| {
-            let secrets = open(SecretOf::Tool(tool.id.0));
+            let secrets = open(SecretOwner::Tool(tool.id.0));
             (tool, secrets)
         });
         let tools = tools.collect();
         let resources = resources.into_iter().map(|resource| {
-            let secrets = open(SecretOf::Resource(resource.id.0));
+            let secrets = open(SecretOwner::Resource(resource.id.0));
             (resource, secrets)
         });
         let resources = resources.collect();
@@ -73,7 +73,7 @@ impl StoredServer {
     }
 }
 
-impl Database {
+impl SqlDatabase {
     async fn stored_server(&self, public_id: &PublicId) -> Result<Option<StoredServer>> {
         let mut tx = self.snapshot().await?;
         let sql = format!("SELECT {} FROM servers WHERE public_id = $1", servers::COLUMNS);
@@ -101,6 +101,6 @@ impl Database {
     }
 }
 
-fn sealed_from_row(row: &Row) -> Result<((String, i64), Vec<u8>)> {
+fn sealed_from_row(row: &SqlRow) -> Result<((String, i64), Vec<u8>)> {
     Ok(((row.text("kind")?, row.int("object_id")?), row.bytes("sealed")?))
 }

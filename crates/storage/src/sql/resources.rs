@@ -12,10 +12,10 @@ use toolgate_domain::secrets::Secrets;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use super::row::{Param, Row, params};
-use super::secrets::SecretOf;
-use super::server_lock::{check_room, limits};
-use crate::{Resources, Result, StorageError};
+use super::locks::{check_capacity, limit_and_offset};
+use super::row::{Param, SqlRow, params};
+use super::secrets::SecretOwner;
+use crate::{ResourceStore, Result, StorageError};
 
 pub(super) const COLUMNS: &str = "id, server_id, uri, name, description, mime_type, data_source_type, data_source_config, \
      template_uri, created_at, updated_at";
@@ -24,7 +24,7 @@ const SELECT_ONE: &str = "SELECT id, server_id, uri, name, description, mime_typ
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Resource);
 
-pub(super) fn from_row(row: &Row) -> Result<Resource> {
+pub(super) fn from_row(row: &SqlRow) -> Result<Resource> {
     Ok(Resource {
         id: ResourceId(row.int("id")?),
         server_id: ServerId(row.int("server_id")?),
@@ -35,7 +35,7 @@ pub(super) fn from_row(row: &Row) -> Result<Resource> {
             name: row.text("name")?,
             description: row.text("description")?,
             mime_type: row.text("mime_type")?,
-            data_source_type: row.name_of("data_source_type", DataSourceType::parse)?,
+            data_source_type: row.parsed("data_source_type", DataSourceType::parse)?,
             data_source_config: JsonObject::from_stored(row.text("data_source_config")?),
             template_uri: row.opt_text("template_uri")?,
         },
@@ -57,29 +57,29 @@ fn spec_params(first: i64, spec: &ResourceSpec, actor: &Actor) -> Vec<Param> {
 }
 
 #[async_trait]
-impl Resources for SqlStorage {
+impl ResourceStore for SqlStorage {
     async fn list_resources(
         &self,
         visibility: Visibility,
         server_id: ServerId,
         page: Option<Page>,
     ) -> Result<Listing<Resource>> {
-        let total = self.db.server_head(visibility, server_id).await?.resources;
+        let total = self.db.server_counts(visibility, server_id).await?.resources;
         let sql = format!("SELECT {COLUMNS} FROM resources WHERE server_id = $1 ORDER BY id LIMIT $2 OFFSET $3");
         let mut params = params![server_id.0];
-        params.extend(limits(page));
+        params.extend(limit_and_offset(page));
         let rows = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
         Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
     }
 
     async fn resource(&self, visibility: Visibility, server_id: ServerId, id: ResourceId) -> Result<Resource> {
-        self.db.server_head(visibility, server_id).await?;
+        self.db.server_counts(visibility, server_id).await?;
         let row = self.db.fetch_optional(SELECT_ONE, params![server_id.0, id.0]).await?;
         from_row(&row.ok_or(NOT_FOUND)?)
     }
 
     async fn resource_secrets(&self, id: ResourceId) -> Result<Secrets> {
-        self.read_secrets(SecretOf::Resource(id.0)).await
+        self.read_secrets(SecretOwner::Resource(id.0)).await
     }
 
     async fn create_resource(
@@ -92,7 +92,7 @@ impl Resources for SqlStorage {
     ) -> Result<Resource> {
         let mut tx = self.db.begin().await?;
         let head = tx.lock_server(visibility, server_id).await?;
-        check_room(head.resources, RESOURCES_MAX, "resources")?;
+        check_capacity(head.resources, RESOURCES_MAX, "resources")?;
         let mut secrets = Secrets::default();
         spec.apply(patch, &mut secrets)?;
         let sql = format!(
@@ -101,7 +101,7 @@ impl Resources for SqlStorage {
         );
         let row = tx.fetch_one(AssertSqlSafe(sql), spec_params(server_id.0, &spec, actor)).await;
         let resource = from_row(&row.map_err(|error| error.or_exists(ObjectKind::Resource, "uri"))?)?;
-        self.store_secrets(&mut tx, SecretOf::Resource(resource.id.0), server_id.0, &secrets).await?;
+        self.store_secrets(&mut tx, SecretOwner::Resource(resource.id.0), server_id.0, &secrets).await?;
         tx.audit(actor, Action::Create, ObjectKind::Resource, resource.id.0).await?;
         tx.commit().await?;
         Ok(resource)
@@ -120,7 +120,7 @@ impl Resources for SqlStorage {
         let row = tx.fetch_optional(SELECT_ONE, params![server_id.0, id.0]).await?;
         let mut resource = from_row(&row.ok_or(NOT_FOUND)?)?;
         let touches_secrets = patch.data_source_type.is_some() || patch.data_source_config.is_some();
-        let of = SecretOf::Resource(id.0);
+        let of = SecretOwner::Resource(id.0);
         let mut secrets = if touches_secrets { self.load_secrets(&mut tx, of).await? } else { Secrets::default() };
         resource.spec.apply(patch, &mut secrets)?;
         let sql = format!(
@@ -149,7 +149,7 @@ impl Resources for SqlStorage {
         let sql = format!("DELETE FROM resources WHERE server_id = $1 AND id = $2 RETURNING {COLUMNS}");
         let row = tx.fetch_optional(AssertSqlSafe(sql), params![server_id.0, id.0]).await?;
         let resource = from_row(&row.ok_or(NOT_FOUND)?)?;
-        self.store_secrets(&mut tx, SecretOf::Resource(id.0), server_id.0, &Secrets::default()).await?;
+        self.store_secrets(&mut tx, SecretOwner::Resource(id.0), server_id.0, &Secrets::default()).await?;
         tx.audit(actor, Action::Delete, ObjectKind::Resource, id.0).await?;
         tx.commit().await?;
         Ok(resource)

@@ -81,7 +81,7 @@ macro_rules! run {
 pub(super) use run;
 
 /// A row of either database.
-pub(super) enum Row {
+pub(super) enum SqlRow {
     Sqlite(SqliteRow),
     Postgres(PgRow),
 }
@@ -90,13 +90,13 @@ pub(super) enum Row {
 macro_rules! column {
     ($row:expr, $name:expr) => {
         match $row {
-            Row::Sqlite(row) => row.try_get($name)?,
-            Row::Postgres(row) => row.try_get($name)?,
+            SqlRow::Sqlite(row) => row.try_get($name)?,
+            SqlRow::Postgres(row) => row.try_get($name)?,
         }
     };
 }
 
-impl Row {
+impl SqlRow {
     pub(super) fn int(&self, name: &str) -> Result<i64> {
         Ok(column!(self, name))
     }
@@ -134,7 +134,7 @@ impl Row {
     }
 
     /// A text that names a member of a closed set.
-    pub(super) fn name_of<T>(&self, name: &str, parse: fn(&str) -> Option<T>) -> Result<T> {
+    pub(super) fn parsed<T>(&self, name: &str, parse: fn(&str) -> Option<T>) -> Result<T> {
         let text = self.text(name)?;
         let unknown =
             || sqlx::Error::ColumnDecode { index: name.to_owned(), source: format!("unknown value {text:?}").into() };

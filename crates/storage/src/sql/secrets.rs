@@ -6,21 +6,21 @@ use toolgate_domain::secrets::Secrets;
 use zeroize::Zeroizing;
 
 use super::SqlStorage;
-use super::row::{Row, params};
+use super::row::{SqlRow, params};
 use super::tx::Tx;
 use crate::Result;
 use crate::sealing::{Keyring, SealError};
 
 /// Whose secrets a row holds.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum SecretOf {
+pub(super) enum SecretOwner {
     Server(i64),
     Tool(i64),
     Resource(i64),
 }
 
-impl SecretOf {
-    pub(super) fn key(self) -> (&'static str, i64) {
+impl SecretOwner {
+    pub(super) fn kind_and_id(self) -> (&'static str, i64) {
         match self {
             Self::Server(id) => ("server", id),
             Self::Tool(id) => ("tool", id),
@@ -36,15 +36,15 @@ const DELETE: &str = "DELETE FROM secrets WHERE kind = $1 AND object_id = $2";
 
 impl SqlStorage {
     /// The secrets of an object, outside a transaction.
-    pub(super) async fn read_secrets(&self, of: SecretOf) -> Result<Secrets> {
-        let (kind, id) = of.key();
+    pub(super) async fn read_secrets(&self, of: SecretOwner) -> Result<Secrets> {
+        let (kind, id) = of.kind_and_id();
         let row = self.db.fetch_optional(SELECT, params![kind, id]).await?;
         row.map_or_else(|| Ok(Secrets::default()), |row| self.open_row(&row))
     }
 
     /// The secrets of an object that is about to change.
-    pub(super) async fn load_secrets(&self, tx: &mut Tx, of: SecretOf) -> Result<Secrets> {
-        let (kind, id) = of.key();
+    pub(super) async fn load_secrets(&self, tx: &mut Tx, of: SecretOwner) -> Result<Secrets> {
+        let (kind, id) = of.kind_and_id();
         let row = tx.fetch_optional(SELECT, params![kind, id]).await?;
         row.map_or_else(|| Ok(Secrets::default()), |row| self.open_row(&row))
     }
@@ -53,22 +53,22 @@ impl SqlStorage {
     pub(super) async fn store_secrets(
         &self,
         tx: &mut Tx,
-        of: SecretOf,
+        of: SecretOwner,
         server_id: i64,
         secrets: &Secrets,
     ) -> Result<()> {
-        let (kind, id) = of.key();
+        let (kind, id) = of.kind_and_id();
         if secrets.is_empty() {
             return tx.execute(DELETE, params![kind, id]).await.map(drop);
         }
-        let keyring = self.keyring_in_use(tx).await?;
+        let keyring = self.sealing_keyring(tx).await?;
         let sealed = keyring.seal(&row_name(kind, id), secrets.expose().as_bytes())?;
         tx.execute(UPSERT, params![kind, id, server_id, keyring.first_id(), sealed]).await.map(drop)
     }
 
-    fn open_row(&self, row: &Row) -> Result<Secrets> {
+    fn open_row(&self, row: &SqlRow) -> Result<Secrets> {
         let plain = self.open_sealed(&row_name(&row.text("kind")?, row.int("object_id")?), &row.bytes("sealed")?)?;
-        Ok(read(&plain)?)
+        Ok(parse_secrets(&plain)?)
     }
 
     /// Opens a blob; a key that is not known yet may have been added since the keyring was read.
@@ -81,34 +81,34 @@ impl SqlStorage {
 }
 
 /// Opens one blob after another. However many were sealed with a key that is not known, the keyring is read again once.
-pub(super) struct Opener<'a> {
+pub(super) struct SecretOpener<'a> {
     storage: &'a SqlStorage,
     keyring: Arc<Keyring>,
-    is_fresh: bool,
+    is_reloaded: bool,
 }
 
-impl<'a> Opener<'a> {
+impl<'a> SecretOpener<'a> {
     pub(super) fn new(storage: &'a SqlStorage) -> Self {
-        Self { storage, keyring: storage.keyring(), is_fresh: false }
+        Self { storage, keyring: storage.keyring(), is_reloaded: false }
     }
 
-    pub(super) fn open(&mut self, of: SecretOf, sealed: &[u8]) -> std::result::Result<Secrets, SealError> {
-        let (kind, id) = of.key();
+    pub(super) fn open(&mut self, of: SecretOwner, sealed: &[u8]) -> std::result::Result<Secrets, SealError> {
+        let (kind, id) = of.kind_and_id();
         let name = row_name(kind, id);
         let plain = match self.keyring.open(&name, sealed) {
-            Err(SealError::UnknownKey(_)) if !self.is_fresh => {
+            Err(SealError::UnknownKey(_)) if !self.is_reloaded => {
                 self.keyring = self.storage.reload_keyring();
-                self.is_fresh = true;
+                self.is_reloaded = true;
                 self.keyring.open(&name, sealed)?
             }
             other => other?,
         };
-        read(&plain)
+        parse_secrets(&plain)
     }
 }
 
 /// The secrets in a blob that was opened.
-fn read(plain: &[u8]) -> std::result::Result<Secrets, SealError> {
+fn parse_secrets(plain: &[u8]) -> std::result::Result<Secrets, SealError> {
     let text = std::str::from_utf8(plain).map_err(|_| SealError::Damaged)?;
     Secrets::from_exposed(text).ok_or(SealError::Damaged)
 }

@@ -11,7 +11,7 @@ use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::row::params;
-use super::secrets::SecretOf;
+use super::secrets::SecretOwner;
 use super::tx::Tx;
 use crate::Result;
 
@@ -44,7 +44,7 @@ impl SqlStorage {
         public_id: &PublicId,
     ) -> Result<Server> {
         let mut tx = self.db.begin().await?;
-        let original = tx.locked_server(visibility, id).await?;
+        let original = tx.lock_and_read_server(visibility, id).await?;
         let mut spec = original.spec.clone();
         spec.status = ServerStatus::Draft;
         spec.name = spec.name.chars().take(NAME_MAX - COPY_SUFFIX.len()).chain(COPY_SUFFIX.chars()).collect();
@@ -62,12 +62,12 @@ impl SqlStorage {
     }
 
     async fn copy_secrets(&self, tx: &mut Tx, from: i64, to: i64) -> Result<()> {
-        let mut pairs = vec![(SecretOf::Server(from), SecretOf::Server(to))];
+        let mut pairs = vec![(SecretOwner::Server(from), SecretOwner::Server(to))];
         for row in tx.fetch_all(TOOLS_WITH_SECRETS, params![from, to]).await? {
-            pairs.push((SecretOf::Tool(row.int("old_id")?), SecretOf::Tool(row.int("new_id")?)));
+            pairs.push((SecretOwner::Tool(row.int("old_id")?), SecretOwner::Tool(row.int("new_id")?)));
         }
         for row in tx.fetch_all(RESOURCES_WITH_SECRETS, params![from, to]).await? {
-            pairs.push((SecretOf::Resource(row.int("old_id")?), SecretOf::Resource(row.int("new_id")?)));
+            pairs.push((SecretOwner::Resource(row.int("old_id")?), SecretOwner::Resource(row.int("new_id")?)));
         }
         for (old, new) in pairs {
             let secrets = self.load_secrets(tx, old).await?;

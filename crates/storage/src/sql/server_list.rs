@@ -7,21 +7,21 @@ use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::conditions::Conditions;
-use super::row::{Param, Row};
-use super::server_lock::owner;
+use super::locks::owner_filter;
+use super::row::{Param, SqlRow};
 use super::servers::{COLUMNS, from_row};
 use crate::{OwnerCounts, OwnerCountsReader as _, Result, ServerQuery};
 
 /// A page behind so many rows is far.
-const FAR: i64 = 200;
+const NEAR_OFFSET_MAX: i64 = 200;
 /// Up to so many matches a search sorts what it found; beyond, it walks the order and tests each row.
-const FEW: usize = 1000;
+const SORTED_MATCHES_MAX: usize = 1000;
 
 impl Conditions {
     /// Owner and status, which every way of listing filters by.
-    fn of(visibility: Visibility, status: Option<ServerStatus>) -> Self {
+    fn for_servers(visibility: Visibility, status: Option<ServerStatus>) -> Self {
         let mut conditions = Self::default();
-        if let Some(user_id) = owner(visibility) {
+        if let Some(user_id) = owner_filter(visibility) {
             conditions.add("user_id = $", user_id);
         }
         if let Some(status) = status {
@@ -32,8 +32,8 @@ impl Conditions {
 
     /// A search of so many matches that each row is tested on the way. A scalar subquery, not a join: it
     /// keeps the planner walking in the order of the list.
-    fn of_walk(visibility: Visibility, status: Option<ServerStatus>, text: &str) -> Self {
-        let mut conditions = Self::of(visibility, status);
+    fn for_search_scan(visibility: Visibility, status: Option<ServerStatus>, text: &str) -> Self {
+        let mut conditions = Self::for_servers(visibility, status);
         conditions.add("(SELECT instr(q.text, $) FROM server_search q WHERE q.server_id = servers.id) > 0", text);
         conditions
     }
@@ -44,8 +44,8 @@ impl SqlStorage {
         if let Some(search) = &query.search {
             return self.search_servers(visibility, &query, &search_form(search)).await;
         }
-        let total = of_status(self.owner_counts(visibility).await?, query.status);
-        let items = self.page_of_servers(Conditions::of(visibility, query.status), &query, total).await?;
+        let total = count_with_status(self.owner_counts(visibility).await?, query.status);
+        let items = self.page_of_servers(Conditions::for_servers(visibility, query.status), &query, total).await?;
         Ok(Listing { items, total })
     }
 
@@ -54,11 +54,12 @@ impl SqlStorage {
         if text.contains('\0') {
             return Ok(Listing { items: Vec::new(), total: 0 });
         }
-        let mut matches = Conditions::of(visibility, query.status);
+        let mut matches = Conditions::for_servers(visibility, query.status);
         matches.add("instr(text, $) > 0", text);
-        let sql = format!("SELECT server_id FROM server_search {} LIMIT {}", matches.to_where(), FEW + 1);
+        let sql =
+            format!("SELECT server_id FROM server_search {} LIMIT {}", matches.to_where(), SORTED_MATCHES_MAX + 1);
         let found = self.db.fetch_all(AssertSqlSafe(sql), matches.params.clone()).await?;
-        if found.len() <= FEW {
+        if found.len() <= SORTED_MATCHES_MAX {
             let ids: Vec<String> =
                 found.iter().map(|row| Ok(row.int("server_id")?.to_string())).collect::<Result<_>>()?;
             if ids.is_empty() {
@@ -71,21 +72,21 @@ impl SqlStorage {
         }
         let sql = format!("SELECT COUNT(*) AS total FROM server_search {}", matches.to_where());
         let total = self.db.fetch_one(AssertSqlSafe(sql), matches.params).await?.int("total")?;
-        let walk = Conditions::of_walk(visibility, query.status, text);
-        Ok(Listing { items: self.page_of_servers(walk, query, total).await?, total })
+        let scan = Conditions::for_search_scan(visibility, query.status, text);
+        Ok(Listing { items: self.page_of_servers(scan, query, total).await?, total })
     }
 
     async fn page_of_servers(&self, conditions: Conditions, query: &ServerQuery, total: i64) -> Result<Vec<Server>> {
-        let Some(walk) = Walk::to(query.page, total) else { return Ok(Vec::new()) };
-        let direction = if walk.is_backwards { opposite(query.direction) } else { query.direction };
-        let sql = match walk.offset {
-            ..=FAR => page_sql(&conditions, query.sort, direction),
+        let Some(scan) = PageScan::new(query.page, total) else { return Ok(Vec::new()) };
+        let direction = if scan.is_backwards { opposite(query.direction) } else { query.direction };
+        let sql = match scan.offset {
+            ..=NEAR_OFFSET_MAX => page_sql(&conditions, query.sort, direction),
             _ => far_page_sql(&conditions, query.sort, direction),
         };
         let mut params = conditions.params;
-        params.extend([Param::from(walk.limit), Param::from(walk.offset)]);
-        let mut rows: Vec<Row> = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
-        if walk.is_backwards {
+        params.extend([Param::from(scan.limit), Param::from(scan.offset)]);
+        let mut rows: Vec<SqlRow> = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
+        if scan.is_backwards {
             rows.reverse();
         }
         rows.iter().map(from_row).collect()
@@ -94,25 +95,25 @@ impl SqlStorage {
 
 /// The way to a page from the nearer end of the list: the last page is as near as the first.
 #[derive(Debug, PartialEq, Eq)]
-struct Walk {
+struct PageScan {
     is_backwards: bool,
     limit: i64,
     offset: i64,
 }
 
-impl Walk {
+impl PageScan {
     /// `None` when the list ends before the page.
-    fn to(page: Page, total: i64) -> Option<Self> {
+    fn new(page: Page, total: i64) -> Option<Self> {
         let (size, offset) = (i64::from(page.size), page.offset());
-        let from_here_on = total - offset;
-        if from_here_on <= 0 {
+        let remaining = total - offset;
+        if remaining <= 0 {
             return None;
         }
         if offset <= total / 2 {
             return Some(Self { is_backwards: false, limit: size, offset });
         }
-        let limit = size.min(from_here_on);
-        Some(Self { is_backwards: true, limit, offset: from_here_on - limit })
+        let limit = size.min(remaining);
+        Some(Self { is_backwards: true, limit, offset: remaining - limit })
     }
 }
 
@@ -145,7 +146,7 @@ pub(super) fn search_form(text: &str) -> String {
     text.to_lowercase().replace('ς', "σ")
 }
 
-fn of_status(counts: OwnerCounts, status: Option<ServerStatus>) -> i64 {
+fn count_with_status(counts: OwnerCounts, status: Option<ServerStatus>) -> i64 {
     match status {
         None => counts.servers(),
         Some(ServerStatus::Active) => counts.active_servers,

@@ -14,12 +14,12 @@ use toolgate_domain::upstream_auth::Credentials;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use super::row::{Row, params};
-use super::secrets::SecretOf;
+use super::locks::owner_filter;
+use super::row::{SqlRow, params};
+use super::secrets::SecretOwner;
 use super::server_list::search_form;
-use super::server_lock::owner;
 use super::tx::Tx;
-use crate::{NewServer, Result, ServerQuery, Servers, StorageError};
+use crate::{NewServer, Result, ServerQuery, ServerStore, StorageError};
 
 pub(super) const COLUMNS: &str = "id, user_id, name, slug, public_id, status, auth_type, rate_limit_per_min, settings, \
      tool_count, created_at, updated_at";
@@ -28,7 +28,7 @@ const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Server);
 /// Nobody has so many servers of one name; somebody may have taken the numbers on the way there by hand.
 const SLUG_NUMBER_MAX: i64 = 1 << 40;
 
-pub(super) fn from_row(row: &Row) -> Result<Server> {
+pub(super) fn from_row(row: &SqlRow) -> Result<Server> {
     Ok(Server {
         id: ServerId(row.int("id")?),
         user_id: UserId(row.int("user_id")?),
@@ -39,8 +39,8 @@ pub(super) fn from_row(row: &Row) -> Result<Server> {
         updated_at: row.time("updated_at")?,
         spec: ServerSpec {
             name: row.text("name")?,
-            status: row.name_of("status", ServerStatus::parse)?,
-            auth_type: row.name_of("auth_type", EndpointAuth::parse)?,
+            status: row.parsed("status", ServerStatus::parse)?,
+            auth_type: row.parsed("auth_type", EndpointAuth::parse)?,
             rate_limit_per_min: row.int("rate_limit_per_min")?,
             settings: row.opt_text("settings")?.map(JsonObject::from_stored),
         },
@@ -48,19 +48,19 @@ pub(super) fn from_row(row: &Row) -> Result<Server> {
 }
 
 #[async_trait]
-impl Servers for SqlStorage {
+impl ServerStore for SqlStorage {
     async fn list_servers(&self, visibility: Visibility, query: ServerQuery) -> Result<Listing<Server>> {
         self.list_servers_by(visibility, query).await
     }
 
     async fn server(&self, visibility: Visibility, id: ServerId) -> Result<Server> {
         let sql = format!("SELECT {COLUMNS} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2)");
-        let row = self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, owner(visibility)]).await?;
+        let row = self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility)]).await?;
         from_row(&row.ok_or(NOT_FOUND)?)
     }
 
     async fn test_credentials(&self, id: ServerId) -> Result<Option<Credentials>> {
-        Ok(self.read_secrets(SecretOf::Server(id.0)).await?.credentials)
+        Ok(self.read_secrets(SecretOwner::Server(id.0)).await?.credentials)
     }
 
     async fn create_server(&self, actor: &Actor, new: NewServer) -> Result<Server> {
@@ -74,7 +74,7 @@ impl Servers for SqlStorage {
         let mut secrets = Secrets::default();
         spec.apply(patch, &mut secrets)?;
         let server = tx.insert_server(actor, user_id, &slug, &public_id, &spec).await?;
-        self.store_secrets(&mut tx, SecretOf::Server(server.id.0), server.id.0, &secrets).await?;
+        self.store_secrets(&mut tx, SecretOwner::Server(server.id.0), server.id.0, &secrets).await?;
         tx.audit(actor, Action::Create, ObjectKind::Server, server.id.0).await?;
         tx.commit().await?;
         Ok(server)
@@ -88,8 +88,8 @@ impl Servers for SqlStorage {
         mut patch: ServerPatch,
     ) -> Result<Server> {
         let mut tx = self.db.begin().await?;
-        let mut server = tx.server_for_change(visibility, id).await?;
-        let of = SecretOf::Server(id.0);
+        let mut server = tx.lock_server_for_update(visibility, id).await?;
+        let of = SecretOwner::Server(id.0);
         let touches_secrets = patch.settings.is_mentioned();
         let mut secrets = if touches_secrets { self.load_secrets(&mut tx, of).await? } else { Secrets::default() };
         if let Some(slug) = patch.slug.take() {
@@ -109,7 +109,7 @@ impl Servers for SqlStorage {
 
     async fn delete_server(&self, actor: &Actor, visibility: Visibility, id: ServerId) -> Result<Server> {
         let mut tx = self.db.begin().await?;
-        let server = tx.server_for_change(visibility, id).await?;
+        let server = tx.lock_server_for_update(visibility, id).await?;
         tx.execute("DELETE FROM servers WHERE id = $1", params![id.0]).await?;
         tx.audit(actor, Action::Delete, ObjectKind::Server, id.0).await?;
         tx.commit().await?;
@@ -122,9 +122,9 @@ impl Servers for SqlStorage {
             "UPDATE servers SET status = CASE status WHEN 'active' THEN 'paused' ELSE 'active' END, updated_at = $3 \
              WHERE id = $1 AND ($2 IS NULL OR user_id = $2) RETURNING {COLUMNS}"
         );
-        let row = tx.fetch_optional(AssertSqlSafe(sql), params![id.0, owner(visibility), actor.at]).await?;
+        let row = tx.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility), actor.at]).await?;
         let server = from_row(&row.ok_or(NOT_FOUND)?)?;
-        tx.changes_server(server.public_id.clone());
+        tx.record_server_change(server.public_id.clone());
         tx.audit(actor, Action::Toggle, ObjectKind::Server, id.0).await?;
         tx.commit().await?;
         Ok(server)
@@ -143,17 +143,17 @@ impl Servers for SqlStorage {
 
 impl Tx {
     /// A server, locked until the transaction ends; the commit will tell that it changed.
-    async fn server_for_change(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
-        let server = self.locked_server(visibility, id).await?;
-        self.changes_server(server.public_id.clone());
+    async fn lock_server_for_update(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
+        let server = self.lock_and_read_server(visibility, id).await?;
+        self.record_server_change(server.public_id.clone());
         Ok(server)
     }
 
     /// A server that nobody else changes until the transaction ends, and which the transaction itself only reads.
-    pub(super) async fn locked_server(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
+    pub(super) async fn lock_and_read_server(&mut self, visibility: Visibility, id: ServerId) -> Result<Server> {
         let lock = self.row_lock();
         let sql = format!("SELECT {COLUMNS} FROM servers WHERE id = $1 AND ($2 IS NULL OR user_id = $2){lock}");
-        let row = self.fetch_optional(AssertSqlSafe(sql), params![id.0, owner(visibility)]).await?;
+        let row = self.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility)]).await?;
         from_row(&row.ok_or(NOT_FOUND)?)
     }
 
@@ -183,7 +183,7 @@ impl Tx {
         ];
         let row = self.fetch_one(AssertSqlSafe(sql), values).await;
         let server = from_row(&row.map_err(|error| error.or_exists(ObjectKind::Server, "slug"))?)?;
-        self.changes_server(server.public_id.clone());
+        self.record_server_change(server.public_id.clone());
         self.write_search_text(&server).await?;
         Ok(server)
     }
@@ -217,22 +217,14 @@ impl Tx {
         self.execute(sql, values).await.map(drop)
     }
 
-    /// Locks the owner of a slug about to be taken: whoever takes one waits here, and not in the unique index,
-    /// where a slug that was free a moment ago would be a conflict, and two waits could close a circle.
-    pub(super) async fn lock_owner(&mut self, user_id: UserId) -> Result<()> {
-        let sql = format!("SELECT id FROM users WHERE id = $1{}", self.row_lock());
-        let row = self.fetch_optional(AssertSqlSafe(sql), params![user_id.0]).await?;
-        row.map(drop).ok_or(StorageError::NotFound(ObjectKind::User))
-    }
-
     /// A slug the (locked) owner does not use yet: `base`, or `base-n`.
     pub(super) async fn free_slug(&mut self, user_id: UserId, base: &Slug) -> Result<Slug> {
-        if !self.slug_is_taken(user_id, base).await? {
+        if !self.is_slug_taken(user_id, base).await? {
             return Ok(base.clone());
         }
         // Gallop to a free number, then halve the gap: a thousand servers of one name cost twenty look-ups, not a thousand.
         let (mut taken, mut free) = (1, 2);
-        while self.slug_is_taken(user_id, &base.numbered(free)).await? {
+        while self.is_slug_taken(user_id, &base.numbered(free)).await? {
             if free > SLUG_NUMBER_MAX {
                 return Err(StorageError::Exists { kind: ObjectKind::Server, field: "slug" });
             }
@@ -240,12 +232,12 @@ impl Tx {
         }
         while free - taken > 1 {
             let middle = i64::midpoint(taken, free);
-            if self.slug_is_taken(user_id, &base.numbered(middle)).await? { taken = middle } else { free = middle }
+            if self.is_slug_taken(user_id, &base.numbered(middle)).await? { taken = middle } else { free = middle }
         }
         Ok(base.numbered(free))
     }
 
-    async fn slug_is_taken(&mut self, user_id: UserId, slug: &Slug) -> Result<bool> {
+    async fn is_slug_taken(&mut self, user_id: UserId, slug: &Slug) -> Result<bool> {
         let sql = "SELECT id FROM servers WHERE user_id = $1 AND slug = $2";
         Ok(self.fetch_optional(sql, params![user_id.0, slug.as_str()]).await?.is_some())
     }

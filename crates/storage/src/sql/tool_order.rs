@@ -18,28 +18,28 @@ impl Tx {
         let rows = self.fetch_all(sql, params![server_id.0]).await?;
         let current: Vec<(i64, i64)> =
             rows.iter().map(|row| Ok((row.int("id")?, row.int("sort_order")?))).collect::<Result<_>>()?;
-        let moved = moves(&current, first)?;
-        if moved.is_empty() {
+        let changed = changed_positions(&current, first)?;
+        if changed.is_empty() {
             return Ok(());
         }
-        let places: Vec<String> = moved.iter().map(|(id, place)| format!("({id}, {place})")).collect();
+        let positions: Vec<String> = changed.iter().map(|(id, position)| format!("({id}, {position})")).collect();
         let sql = format!(
             "WITH places (id, place) AS (VALUES {}) UPDATE tools SET sort_order = places.place, \
              revision = revision + 1, updated_at = $1 FROM places WHERE tools.id = places.id",
-            places.join(", ")
+            positions.join(", ")
         );
         self.execute(AssertSqlSafe(sql), params![actor.at]).await.map(drop)
     }
 }
 
 /// The tools that get another place, with that place.
-fn moves(current: &[(i64, i64)], first: &[ToolId]) -> std::result::Result<Vec<(i64, i64)>, Fault> {
+fn changed_positions(current: &[(i64, i64)], first: &[ToolId]) -> std::result::Result<Vec<(i64, i64)>, Fault> {
     let known: HashSet<i64> = current.iter().map(|(id, _)| *id).collect();
     let mut seen = HashSet::new();
     for (index, id) in first.iter().enumerate() {
         if !known.contains(&id.0) {
             let message = format!("tool_ids[{index}]: {id} is not a tool of this server.");
-            return Err(Fault::value("tool_ids", message));
+            return Err(Fault::invalid_value("tool_ids", message));
         }
         if !seen.insert(id.0) {
             let message = format!("tool_ids[{index}]: {id} is given twice.");
@@ -49,7 +49,11 @@ fn moves(current: &[(i64, i64)], first: &[ToolId]) -> std::result::Result<Vec<(i
     let others = current.iter().map(|(id, _)| *id).filter(|id| !seen.contains(id));
     let order = first.iter().map(|id| id.0).chain(others);
     let old: std::collections::HashMap<i64, i64> = current.iter().copied().collect();
-    Ok((0..).zip(order).map(|(place, id)| (id, place)).filter(|(id, place)| old.get(id) != Some(place)).collect())
+    Ok((0..)
+        .zip(order)
+        .map(|(position, id)| (id, position))
+        .filter(|(id, position)| old.get(id) != Some(position))
+        .collect())
 }
 
 #[cfg(test)]
@@ -63,14 +67,14 @@ mod tests {
     #[test]
     fn only_what_moves_is_written_and_the_rest_follows() {
         let current = [(7, 0), (8, 1), (9, 99)];
-        assert_eq!(moves(&current, &ids(&[7, 8, 9])).unwrap(), [(9, 2)]);
-        assert_eq!(moves(&current, &ids(&[9])).unwrap(), [(9, 0), (7, 1), (8, 2)]);
+        assert_eq!(changed_positions(&current, &ids(&[7, 8, 9])).unwrap(), [(9, 2)]);
+        assert_eq!(changed_positions(&current, &ids(&[9])).unwrap(), [(9, 0), (7, 1), (8, 2)]);
     }
 
     #[test]
     fn foreign_and_repeated_ids_are_named() {
         let current = [(7, 0), (8, 1)];
-        assert!(moves(&current, &ids(&[7, 1])).unwrap_err().message.starts_with("tool_ids[1]: 1 is not"));
-        assert!(moves(&current, &ids(&[7, 7])).unwrap_err().message.contains("twice"));
+        assert!(changed_positions(&current, &ids(&[7, 1])).unwrap_err().message.starts_with("tool_ids[1]: 1 is not"));
+        assert!(changed_positions(&current, &ids(&[7, 7])).unwrap_err().message.contains("twice"));
     }
 }

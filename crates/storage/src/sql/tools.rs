@@ -15,11 +15,11 @@ use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
-use super::row::{Param, Row, params};
-use super::secrets::SecretOf;
-use super::server_lock::{check_room, limits, owner};
+use super::locks::{check_capacity, limit_and_offset, owner_filter};
+use super::row::{Param, SqlRow, params};
+use super::secrets::SecretOwner;
 use super::tx::Tx;
-use crate::{NewTool, Result, StorageError, Tools};
+use crate::{NewTool, Result, StorageError, ToolStore};
 
 pub(super) const COLUMNS: &str = "id, server_id, name, description, endpoint_url, http_method, input_schema, auth_type, \
      parameter_mapping, headers, body_type, cache_ttl, timeout, retry_count, sort_order, status, response_type, \
@@ -27,7 +27,7 @@ pub(super) const COLUMNS: &str = "id, server_id, name, description, endpoint_url
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Tool);
 
-pub(super) fn from_row(row: &Row) -> Result<Tool> {
+pub(super) fn from_row(row: &SqlRow) -> Result<Tool> {
     let document = |column| Ok::<_, StorageError>(row.opt_text(column)?.map(JsonObject::from_stored));
     Ok(Tool {
         id: ToolId(row.int("id")?),
@@ -42,14 +42,14 @@ pub(super) fn from_row(row: &Row) -> Result<Tool> {
             endpoint_url: EndpointUrl::from_stored(row.text("endpoint_url")?),
             http_method: row.text("http_method")?,
             input_schema: JsonObject::from_stored(row.text("input_schema")?),
-            auth_type: row.name_of("auth_type", AuthType::parse)?,
+            auth_type: row.parsed("auth_type", AuthType::parse)?,
             parameter_mapping: ParameterMapping::from_stored(row.text("parameter_mapping")?),
-            headers: row.name_of("headers", |text| serde_json::from_str::<PlainHeaders>(text).ok())?,
+            headers: row.parsed("headers", |text| serde_json::from_str::<PlainHeaders>(text).ok())?,
             body_type: row.text("body_type")?,
             cache_ttl: row.int("cache_ttl")?,
             timeout: row.int("timeout")?,
             retry_count: row.int("retry_count")?,
-            status: row.name_of("status", ToolStatus::parse)?,
+            status: row.parsed("status", ToolStatus::parse)?,
             response_type: row.text("response_type")?,
             output_schema: document("output_schema")?,
             required_client_capabilities: document("required_client_capabilities")?,
@@ -84,7 +84,7 @@ fn spec_params(first: i64, spec: &ToolSpec, sort_order: i64) -> Vec<Param> {
 }
 
 #[async_trait]
-impl Tools for SqlStorage {
+impl ToolStore for SqlStorage {
     async fn list_tools(
         &self,
         visibility: Visibility,
@@ -92,7 +92,7 @@ impl Tools for SqlStorage {
         status: Option<ToolStatus>,
         page: Option<Page>,
     ) -> Result<Listing<Tool>> {
-        let head = self.db.server_head(visibility, server_id).await?;
+        let head = self.db.server_counts(visibility, server_id).await?;
         let total = match status {
             None => head.tools,
             Some(ToolStatus::Active) => head.active_tools,
@@ -103,7 +103,7 @@ impl Tools for SqlStorage {
              ORDER BY sort_order, id LIMIT $3 OFFSET $4"
         );
         let mut params = params![server_id.0, status.map(ToolStatus::as_str)];
-        params.extend(limits(page));
+        params.extend(limit_and_offset(page));
         let rows = self.db.fetch_all(AssertSqlSafe(sql), params).await?;
         Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
     }
@@ -113,12 +113,12 @@ impl Tools for SqlStorage {
             "SELECT {COLUMNS} FROM tools WHERE id = $1 AND ($2 IS NULL OR server_id IN \
              (SELECT s.id FROM servers s WHERE s.id = tools.server_id AND s.user_id = $2))"
         );
-        let row = self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, owner(visibility)]).await?;
+        let row = self.db.fetch_optional(AssertSqlSafe(sql), params![id.0, owner_filter(visibility)]).await?;
         from_row(&row.ok_or(NOT_FOUND)?)
     }
 
     async fn tool_secrets(&self, id: ToolId) -> Result<Secrets> {
-        self.read_secrets(SecretOf::Tool(id.0)).await
+        self.read_secrets(SecretOwner::Tool(id.0)).await
     }
 
     async fn create_tool(
@@ -130,7 +130,7 @@ impl Tools for SqlStorage {
     ) -> Result<Tool> {
         let mut tx = self.db.begin().await?;
         let head = tx.lock_server(visibility, server_id).await?;
-        check_room(head.tools, TOOLS_MAX, "tools")?;
+        check_capacity(head.tools, TOOLS_MAX, "tools")?;
         let NewTool { mut spec, patch } = new;
         let mut secrets = Secrets::default();
         let sort_order = match patch.sort_order {
@@ -139,7 +139,7 @@ impl Tools for SqlStorage {
         };
         spec.apply(patch, &mut secrets)?;
         let tool = tx.insert_tool(actor, server_id, &spec, sort_order).await?;
-        self.store_secrets(&mut tx, SecretOf::Tool(tool.id.0), server_id.0, &secrets).await?;
+        self.store_secrets(&mut tx, SecretOwner::Tool(tool.id.0), server_id.0, &secrets).await?;
         tx.audit(actor, Action::Create, ObjectKind::Tool, tool.id.0).await?;
         tx.commit().await?;
         Ok(tool)
@@ -147,8 +147,8 @@ impl Tools for SqlStorage {
 
     async fn update_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId, patch: ToolPatch) -> Result<Tool> {
         let mut tx = self.db.begin().await?;
-        let mut tool = tx.tool_for_change(visibility, id).await?;
-        let of = SecretOf::Tool(id.0);
+        let mut tool = tx.lock_tool_for_update(visibility, id).await?;
+        let of = SecretOwner::Tool(id.0);
         let touches_secrets =
             patch.auth_type.is_some() || patch.auth_credentials.is_mentioned() || patch.headers.is_some();
         let mut secrets = if touches_secrets { self.load_secrets(&mut tx, of).await? } else { Secrets::default() };
@@ -165,9 +165,9 @@ impl Tools for SqlStorage {
 
     async fn delete_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId) -> Result<Tool> {
         let mut tx = self.db.begin().await?;
-        let tool = tx.tool_for_change(visibility, id).await?;
+        let tool = tx.lock_tool_for_update(visibility, id).await?;
         tx.execute("DELETE FROM tools WHERE id = $1", params![id.0]).await?;
-        self.store_secrets(&mut tx, SecretOf::Tool(id.0), tool.server_id.0, &Secrets::default()).await?;
+        self.store_secrets(&mut tx, SecretOwner::Tool(id.0), tool.server_id.0, &Secrets::default()).await?;
         tx.audit(actor, Action::Delete, ObjectKind::Tool, id.0).await?;
         tx.commit().await?;
         Ok(tool)
@@ -175,7 +175,7 @@ impl Tools for SqlStorage {
 
     async fn toggle_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId) -> Result<Tool> {
         let mut tx = self.db.begin().await?;
-        tx.tool_for_change(visibility, id).await?;
+        tx.lock_tool_for_update(visibility, id).await?;
         let sql = format!(
             "UPDATE tools SET status = CASE status WHEN 'active' THEN 'paused' ELSE 'active' END, \
              revision = revision + 1, updated_at = $2 WHERE id = $1 RETURNING {COLUMNS}"
@@ -188,17 +188,17 @@ impl Tools for SqlStorage {
 
     async fn duplicate_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId) -> Result<Tool> {
         let mut tx = self.db.begin().await?;
-        let original = tx.tool_for_change(visibility, id).await?;
+        let original = tx.lock_tool_for_update(visibility, id).await?;
         let server_id = original.server_id;
         let names = tx.fetch_all("SELECT name FROM tools WHERE server_id = $1", params![server_id.0]).await?;
         let names: Vec<String> = names.iter().map(|row| row.text("name")).collect::<Result<_>>()?;
-        check_room(i64::try_from(names.len()).unwrap_or(i64::MAX), TOOLS_MAX, "tools")?;
+        check_capacity(i64::try_from(names.len()).unwrap_or(i64::MAX), TOOLS_MAX, "tools")?;
         let mut spec = original.spec;
         spec.name = copy_name(&spec.name, |name| names.iter().any(|taken| taken == name));
         let sort_order = tx.next_sort_order(server_id).await?.max(COPY_SORT_ORDER);
         let copy = tx.insert_tool(actor, server_id, &spec, sort_order).await?;
-        let secrets = self.load_secrets(&mut tx, SecretOf::Tool(id.0)).await?;
-        self.store_secrets(&mut tx, SecretOf::Tool(copy.id.0), server_id.0, &secrets).await?;
+        let secrets = self.load_secrets(&mut tx, SecretOwner::Tool(id.0)).await?;
+        self.store_secrets(&mut tx, SecretOwner::Tool(copy.id.0), server_id.0, &secrets).await?;
         tx.audit(actor, Action::Duplicate, ObjectKind::Tool, copy.id.0).await?;
         tx.commit().await?;
         Ok(copy)
@@ -221,7 +221,7 @@ impl Tools for SqlStorage {
 
 impl Tx {
     /// A tool under the lock of its server. The server is found first without a lock: a tool never moves to another.
-    async fn tool_for_change(&mut self, visibility: Visibility, id: ToolId) -> Result<Tool> {
+    async fn lock_tool_for_update(&mut self, visibility: Visibility, id: ToolId) -> Result<Tool> {
         let home = self.fetch_optional("SELECT server_id FROM tools WHERE id = $1", params![id.0]).await?;
         let server_id = ServerId(home.ok_or(NOT_FOUND)?.int("server_id")?);
         self.lock_server(visibility, server_id).await.map_err(|error| match error {

@@ -8,22 +8,22 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::time::Timestamp;
-use toolgate_domain::usage::{Grain, Latencies, Scope, Totals};
+use toolgate_domain::usage::{Grain, Latencies, Totals, UsageScope};
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
 use super::calls::stored_type;
-use super::row::{Row, params};
-use super::server_lock::owner;
+use super::locks::owner_filter;
+use super::row::{SqlRow, params};
 use crate::{Result, ServerUsageQuery, ToolUsageQuery, UsageByTool, UsageQuery, UsageReader};
 
 /// What is stored for a scope: its kind, and which of them.
-pub(super) fn scope_numbers(scope: Scope) -> (i64, i64) {
+pub(super) fn scope_numbers(scope: UsageScope) -> (i64, i64) {
     match scope {
-        Scope::All => (0, 0),
-        Scope::Owner(id) => (1, id.0),
-        Scope::Server(id) => (2, id.0),
-        Scope::Tool(id) => (3, id.0),
+        UsageScope::All => (0, 0),
+        UsageScope::Owner(id) => (1, id.0),
+        UsageScope::Server(id) => (2, id.0),
+        UsageScope::Tool(id) => (3, id.0),
     }
 }
 
@@ -32,17 +32,17 @@ pub(super) fn grain_number(grain: Grain) -> i64 {
     match grain {
         Grain::Hour => 0,
         Grain::Day => 1,
-        Grain::Ever => 2,
+        Grain::AllTime => 2,
     }
 }
 
 /// The sums in a row, latencies included.
-pub(super) fn totals_of(row: &Row) -> Result<Totals> {
-    Ok(Totals { latencies: Latencies::from_bytes(&row.bytes("latencies")?), ..plain_totals_of(row)? })
+pub(super) fn totals_from_row(row: &SqlRow) -> Result<Totals> {
+    Ok(Totals { latencies: Latencies::from_bytes(&row.bytes("latencies")?), ..totals_without_latencies(row)? })
 }
 
 /// The sums in a row that has no latencies.
-fn plain_totals_of(row: &Row) -> Result<Totals> {
+fn totals_without_latencies(row: &SqlRow) -> Result<Totals> {
     Ok(Totals {
         calls: row.count("calls")?,
         failures: row.count("failures")?,
@@ -62,7 +62,7 @@ fn range(from: Option<Timestamp>, until: Option<Timestamp>) -> (i64, i64) {
 #[async_trait]
 impl UsageReader for SqlStorage {
     async fn usage(&self, query: &UsageQuery) -> Result<Vec<(Timestamp, Totals)>> {
-        if query.scope == Scope::All && query.visibility != Visibility::All {
+        if query.scope == UsageScope::All && query.visibility != Visibility::All {
             return Ok(Vec::new());
         }
         let sql = "SELECT start, calls, failures, total_us, request_bytes, response_bytes, last_at, latencies FROM usage \
@@ -71,10 +71,10 @@ impl UsageReader for SqlStorage {
         let (scope, scope_id) = scope_numbers(query.scope);
         let client_type = query.client_type.as_deref().map(stored_type).unwrap_or_default();
         let (from, until) = range(query.from, query.until);
-        let user = owner(query.visibility);
+        let user = owner_filter(query.visibility);
         let params = params![scope, scope_id, grain_number(query.grain), &*client_type, from, until, user];
         let rows = self.db.fetch_all(sql, params).await?;
-        rows.iter().map(|row| Ok((row.time("start")?, totals_of(row)?))).collect()
+        rows.iter().map(|row| Ok((row.time("start")?, totals_from_row(row)?))).collect()
     }
 
     async fn usage_by_client(
@@ -89,12 +89,12 @@ impl UsageReader for SqlStorage {
                    WHERE scope = $1 AND scope_id = $2 AND grain = 1 AND client_type > '' AND start >= $3 AND start < $4 \
                    GROUP BY client_type";
         let (scope, scope_id) = match visibility {
-            Visibility::All => scope_numbers(Scope::All),
-            Visibility::OwnedBy(user) => scope_numbers(Scope::Owner(user)),
+            Visibility::All => scope_numbers(UsageScope::All),
+            Visibility::OwnedBy(user) => scope_numbers(UsageScope::Owner(user)),
         };
         let (from, until) = range(from, until);
         let rows = self.db.fetch_all(sql, params![scope, scope_id, from, until]).await?;
-        rows.iter().map(|row| Ok((row.text("client_type")?, plain_totals_of(row)?))).collect()
+        rows.iter().map(|row| Ok((row.text("client_type")?, totals_without_latencies(row)?))).collect()
     }
 
     async fn usage_by_server(&self, query: &ServerUsageQuery) -> Result<HashMap<ServerId, Totals>> {

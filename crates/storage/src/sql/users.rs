@@ -8,29 +8,29 @@ use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::user::{NewUser, Role, User};
 
 use super::SqlStorage;
-use super::row::{Row, params};
-use super::server_lock::limits;
+use super::locks::limit_and_offset;
+use super::row::{SqlRow, params};
 use super::tx::Tx;
-use crate::{Result, StorageError, Users};
+use crate::{Result, StorageError, UserStore};
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::User);
 
-fn from_row(row: &Row) -> Result<User> {
+fn from_row(row: &SqlRow) -> Result<User> {
     Ok(User {
         id: UserId(row.int("id")?),
         name: row.text("name")?,
-        role: row.name_of("role", Role::parse)?,
+        role: row.parsed("role", Role::parse)?,
         created_at: row.time("created_at")?,
         updated_at: row.time("updated_at")?,
     })
 }
 
 #[async_trait]
-impl Users for SqlStorage {
+impl UserStore for SqlStorage {
     async fn list_users(&self, page: Option<Page>) -> Result<Listing<User>> {
         let total = self.db.fetch_one("SELECT COUNT(*) AS total FROM users", vec![]).await?.int("total")?;
         let sql = "SELECT id, name, role, created_at, updated_at FROM users ORDER BY id LIMIT $1 OFFSET $2";
-        let rows = self.db.fetch_all(sql, limits(page).into()).await?;
+        let rows = self.db.fetch_all(sql, limit_and_offset(page).into()).await?;
         Ok(Listing { items: rows.iter().map(from_row).collect::<Result<_>>()?, total })
     }
 
@@ -48,10 +48,11 @@ impl Users for SqlStorage {
 
     async fn delete_user(&self, actor: &Actor, id: UserId) -> Result<User> {
         let mut tx = self.db.begin().await?;
-        // All administrators are locked, so that two of them cannot delete each other at once.
+        tx.lock_users_for_delete().await?;
+        // All administrators are locked, so that two of them cannot delete each other concurrently.
         let sql = format!(
             "SELECT id, name, role, created_at, updated_at FROM users WHERE id = $1 OR role = 'admin' ORDER BY id{}",
-            tx.row_lock_of(" FOR UPDATE")
+            tx.row_lock_with(" FOR UPDATE")
         );
         let rows = tx.fetch_all(AssertSqlSafe(sql), params![id.0]).await?;
         let users: Vec<User> = rows.iter().map(from_row).collect::<Result<_>>()?;
@@ -61,14 +62,15 @@ impl Users for SqlStorage {
                 "The last administrator cannot be deleted; make another one first.".into(),
             ));
         }
-        // Asked before the delete, whose own check would come after the lock on the counters, out of turn.
-        let lock = tx.row_lock_of(" FOR KEY SHARE");
+        // Checked before the delete: the foreign key's own check runs after the cascade has locked the counters, which
+        // breaks the lock order (see `locks.rs`).
+        let lock = tx.row_lock_with(" FOR KEY SHARE");
         let sql = format!("SELECT id FROM servers WHERE user_id = $1 ORDER BY id LIMIT 1{lock}");
         if tx.fetch_optional(AssertSqlSafe(sql), params![id.0]).await?.is_some() {
             return Err(StorageError::InUse("The user still owns servers; delete those first.".into()));
         }
         tx.execute("DELETE FROM users WHERE id = $1", params![id.0]).await?;
-        tx.changes_keys_of(id);
+        tx.record_keys_change(id);
         tx.audit(actor, Action::Delete, ObjectKind::User, id.0).await?;
         tx.commit().await?;
         Ok(user)
@@ -76,14 +78,6 @@ impl Users for SqlStorage {
 }
 
 impl Tx {
-    /// Keeps everybody else from making or deleting users until the transaction ends.
-    pub(super) async fn lock_all_users(&mut self) -> Result<()> {
-        if !self.is_postgres() {
-            return Ok(()); // a write transaction is alone there
-        }
-        self.execute("LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE", vec![]).await.map(drop)
-    }
-
     pub(super) async fn insert_user(&mut self, actor: &Actor, new: &NewUser) -> Result<User> {
         let sql = "INSERT INTO users (name, role, created_at, updated_at) VALUES ($1, $2, $3, $3) \
              RETURNING id, name, role, created_at, updated_at";

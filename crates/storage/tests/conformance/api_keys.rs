@@ -6,9 +6,9 @@ use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::{NewUser, Role};
 use toolgate_storage::StorageError::NotFound;
-use toolgate_storage::{ApiKeys as _, Users as _};
+use toolgate_storage::{ApiKeyStore as _, UserStore as _};
 
-use crate::make::{digest, page};
+use crate::builders::{digest, page};
 
 fn new_key(user_id: UserId, name: &str, secret: KeyDigest) -> NewApiKey {
     let scopes = [Scope::Write, Scope::Mcp].into_iter().collect();
@@ -16,101 +16,101 @@ fn new_key(user_id: UserId, name: &str, secret: KeyDigest) -> NewApiKey {
 }
 
 on_both_databases! {
-    async fn a_key_is_found_by_its_hash_with_its_user_even_when_expired(bench) {
-        let (actor, secret) = (bench.actor(), digest());
-        let made = bench.storage.create_api_key(&actor, new_key(bench.alice, "ci", secret.clone())).await.unwrap();
-        let known = bench.storage.find_api_key(secret.hash).await.unwrap().unwrap();
+    async fn a_key_is_found_by_its_hash_with_its_user_even_when_expired(fixture) {
+        let (actor, secret) = (fixture.actor(), digest());
+        let made = fixture.storage.create_api_key(&actor, new_key(fixture.alice, "ci", secret.clone())).await.unwrap();
+        let known = fixture.storage.find_api_key(secret.hash).await.unwrap().unwrap();
         assert_eq!((known.key.id, known.key.name.as_str(), known.key.hint.as_str()), (made.id, "ci", "tg_abc"));
         assert_eq!(known.key.scopes.names(), ["write", "mcp"]);
         assert_eq!((known.key.created_at, known.key.expires_at), (actor.at, Some(Timestamp::from_millis(5))));
-        assert_eq!((known.user.id, known.user.name.as_str(), known.user.role), (bench.alice, "alice", Role::Owner));
-        assert!(bench.storage.find_api_key(digest().hash).await.unwrap().is_none());
+        assert_eq!((known.user.id, known.user.name.as_str(), known.user.role), (fixture.alice, "alice", Role::Owner));
+        assert!(fixture.storage.find_api_key(digest().hash).await.unwrap().is_none());
     }
 
-    async fn a_key_without_an_end_never_expires(bench) {
-        let new = NewApiKey { expires_at: None, ..new_key(bench.alice, "k", digest()) };
-        let made = bench.storage.create_api_key(&bench.actor(), new).await.unwrap();
+    async fn a_key_without_an_end_never_expires(fixture) {
+        let new = NewApiKey { expires_at: None, ..new_key(fixture.alice, "k", digest()) };
+        let made = fixture.storage.create_api_key(&fixture.actor(), new).await.unwrap();
         assert_eq!(made.expires_at, None);
     }
 
-    async fn a_revoked_key_is_gone_at_once(bench) {
+    async fn a_revoked_key_is_gone_at_once(fixture) {
         let secret = digest();
         let key =
-            bench.storage.create_api_key(&bench.actor(), new_key(bench.alice, "k", secret.clone())).await.unwrap();
-        let deleted = bench.storage.delete_api_key(&bench.actor(), key.id).await.unwrap();
+            fixture.storage.create_api_key(&fixture.actor(), new_key(fixture.alice, "k", secret.clone())).await.unwrap();
+        let deleted = fixture.storage.delete_api_key(&fixture.actor(), key.id).await.unwrap();
         assert_eq!(deleted.id, key.id);
-        assert!(bench.storage.find_api_key(secret.hash).await.unwrap().is_none());
-        assert_fails!(bench.storage.delete_api_key(&bench.actor(), key.id).await, NotFound(ObjectKind::ApiKey));
+        assert!(fixture.storage.find_api_key(secret.hash).await.unwrap().is_none());
+        assert_fails!(fixture.storage.delete_api_key(&fixture.actor(), key.id).await, NotFound(ObjectKind::ApiKey));
     }
 
-    async fn a_missing_user_or_key_is_not_found(bench) {
-        let made = bench.storage.create_api_key(&bench.actor(), new_key(UserId(4711), "k", digest())).await;
+    async fn a_missing_user_or_key_is_not_found(fixture) {
+        let made = fixture.storage.create_api_key(&fixture.actor(), new_key(UserId(4711), "k", digest())).await;
         assert_fails!(made, NotFound(ObjectKind::User));
-        let deleted = bench.storage.delete_api_key(&bench.actor(), ApiKeyId(4711)).await;
+        let deleted = fixture.storage.delete_api_key(&fixture.actor(), ApiKeyId(4711)).await;
         assert_fails!(deleted, NotFound(ObjectKind::ApiKey));
     }
 
-    async fn one_key_can_be_looked_at(bench) {
-        let made = bench.storage.create_api_key(&bench.actor(), new_key(bench.bob, "k", digest())).await.unwrap();
-        assert_eq!(bench.storage.api_key(made.id).await.unwrap().name, "k");
-        assert_fails!(bench.storage.api_key(ApiKeyId(4711)).await, NotFound(ObjectKind::ApiKey));
+    async fn one_key_can_be_looked_at(fixture) {
+        let made = fixture.storage.create_api_key(&fixture.actor(), new_key(fixture.bob, "k", digest())).await.unwrap();
+        assert_eq!(fixture.storage.api_key(made.id).await.unwrap().name, "k");
+        assert_fails!(fixture.storage.api_key(ApiKeyId(4711)).await, NotFound(ObjectKind::ApiKey));
     }
 
-    async fn a_database_with_users_is_not_untouched_and_gets_no_first_key(bench) {
-        assert!(!bench.storage.is_untouched().await.unwrap());
+    async fn a_database_with_users_is_not_untouched_and_gets_no_first_key(fixture) {
+        assert!(!fixture.storage.has_no_users().await.unwrap());
         let secret = digest();
-        assert!(!bench.storage.set_first_bootstrap_key(&bench.actor(), secret.clone()).await.unwrap());
-        assert!(bench.storage.find_api_key(secret.hash).await.unwrap().is_none());
+        assert!(!fixture.storage.set_first_bootstrap_key(&fixture.actor(), secret.clone()).await.unwrap());
+        assert!(fixture.storage.find_api_key(secret.hash).await.unwrap().is_none());
     }
 
-    async fn keys_are_listed_by_id_in_pages(bench) {
-        for (user, name) in [(bench.bob, "z"), (bench.alice, "y"), (bench.bob, "x")] {
-            bench.storage.create_api_key(&bench.actor(), new_key(user, name, digest())).await.unwrap();
+    async fn keys_are_listed_by_id_in_pages(fixture) {
+        for (user, name) in [(fixture.bob, "z"), (fixture.alice, "y"), (fixture.bob, "x")] {
+            fixture.storage.create_api_key(&fixture.actor(), new_key(user, name, digest())).await.unwrap();
         }
         let names = async |page| {
-            let listing = bench.storage.list_api_keys(page).await.unwrap();
+            let listing = fixture.storage.list_api_keys(page).await.unwrap();
             (listing.items.into_iter().map(|key| key.name).collect::<Vec<_>>().join(" "), listing.total)
         };
         assert_eq!(names(None).await, ("z y x".to_owned(), 3));
         assert_eq!(names(Some(page(1, 2))).await, ("z y".to_owned(), 3));
     }
 
-    async fn the_bootstrap_key_brings_an_administrator(bench) {
+    async fn the_bootstrap_key_brings_an_administrator(fixture) {
         let secret = digest();
-        bench.storage.set_bootstrap_key(&bench.actor(), secret.clone()).await.unwrap();
-        let known = bench.storage.find_api_key(secret.hash).await.unwrap().unwrap();
+        fixture.storage.set_bootstrap_key(&fixture.actor(), secret.clone()).await.unwrap();
+        let known = fixture.storage.find_api_key(secret.hash).await.unwrap().unwrap();
         assert_eq!((known.user.name.as_str(), known.user.role), ("admin", Role::Admin));
         assert_eq!((known.key.name.as_str(), known.key.scopes.names()), ("bootstrap", vec!["admin"]));
         assert_eq!(known.key.expires_at, None);
     }
 
-    async fn the_bootstrap_key_belongs_to_the_first_administrator_there_is(bench) {
+    async fn the_bootstrap_key_belongs_to_the_first_administrator_there_is(fixture) {
         for name in ["root", "second"] {
             let new = NewUser { name: name.to_owned(), role: Role::Admin };
-            bench.storage.create_user(&bench.actor(), new).await.unwrap();
+            fixture.storage.create_user(&fixture.actor(), new).await.unwrap();
         }
         let secret = digest();
-        bench.storage.set_bootstrap_key(&bench.actor(), secret.clone()).await.unwrap();
-        assert_eq!(bench.storage.find_api_key(secret.hash).await.unwrap().unwrap().user.name, "root");
+        fixture.storage.set_bootstrap_key(&fixture.actor(), secret.clone()).await.unwrap();
+        assert_eq!(fixture.storage.find_api_key(secret.hash).await.unwrap().unwrap().user.name, "root");
     }
 
-    async fn the_same_bootstrap_key_again_changes_nothing(bench) {
+    async fn the_same_bootstrap_key_again_changes_nothing(fixture) {
         let secret = digest();
-        bench.storage.set_bootstrap_key(&bench.actor(), secret.clone()).await.unwrap();
-        let before = bench.storage.find_api_key(secret.hash).await.unwrap().unwrap();
-        bench.storage.set_bootstrap_key(&bench.actor(), secret.clone()).await.unwrap();
-        let after = bench.storage.find_api_key(secret.hash).await.unwrap().unwrap();
+        fixture.storage.set_bootstrap_key(&fixture.actor(), secret.clone()).await.unwrap();
+        let before = fixture.storage.find_api_key(secret.hash).await.unwrap().unwrap();
+        fixture.storage.set_bootstrap_key(&fixture.actor(), secret.clone()).await.unwrap();
+        let after = fixture.storage.find_api_key(secret.hash).await.unwrap().unwrap();
         assert_eq!((before.key.id, before.key.created_at), (after.key.id, after.key.created_at));
     }
 
-    async fn another_bootstrap_key_replaces_the_earlier_one_and_no_other(bench) {
+    async fn another_bootstrap_key_replaces_the_earlier_one_and_no_other(fixture) {
         let (own, first, second) = (digest(), digest(), digest());
-        bench.storage.create_api_key(&bench.actor(), new_key(bench.alice, "own", own.clone())).await.unwrap();
-        bench.storage.set_bootstrap_key(&bench.actor(), first.clone()).await.unwrap();
-        bench.storage.set_bootstrap_key(&bench.actor(), second.clone()).await.unwrap();
-        assert!(bench.storage.find_api_key(first.hash).await.unwrap().is_none());
-        assert!(bench.storage.find_api_key(second.hash).await.unwrap().is_some());
-        assert!(bench.storage.find_api_key(own.hash).await.unwrap().is_some());
-        assert_eq!(bench.storage.list_users(None).await.unwrap().total, 3);
+        fixture.storage.create_api_key(&fixture.actor(), new_key(fixture.alice, "own", own.clone())).await.unwrap();
+        fixture.storage.set_bootstrap_key(&fixture.actor(), first.clone()).await.unwrap();
+        fixture.storage.set_bootstrap_key(&fixture.actor(), second.clone()).await.unwrap();
+        assert!(fixture.storage.find_api_key(first.hash).await.unwrap().is_none());
+        assert!(fixture.storage.find_api_key(second.hash).await.unwrap().is_some());
+        assert!(fixture.storage.find_api_key(own.hash).await.unwrap().is_some());
+        assert_eq!(fixture.storage.list_users(None).await.unwrap().total, 3);
     }
 }

@@ -10,17 +10,18 @@ use toolgate_domain::tool::ToolPatch;
 use toolgate_domain::user::{NewUser, Role};
 use toolgate_storage::StorageError::Database;
 use toolgate_storage::{
-    ApiKeys as _, EndpointKeys as _, NewEndpointKey, Prompts as _, Resources as _, Servers as _, Tools as _, Users as _,
+    ApiKeyStore as _, EndpointKeyStore as _, NewEndpointKey, PromptStore as _, ResourceStore as _, ServerStore as _,
+    ToolStore as _, UserStore as _,
 };
 
-use crate::bench::Bench;
-use crate::make::{bearer, digest, new_server, new_tool, prompt_spec, public_id};
+use crate::builders::{bearer, digest, new_server, new_tool, prompt_spec, public_id};
+use crate::fixture::StorageFixture;
 
 const ROWS: &str = "SELECT action || ' ' || object_kind || ' ' || object_id || ' by ' || COALESCE(user_id, 0) \
     || '/' || COALESCE(key_id, 0) || ' at ' || at || ': ' || fields FROM audit WHERE id > 2 ORDER BY id";
 
 /// Everything that must not change when a change fails.
-async fn snapshot(bench: &Bench) -> Vec<String> {
+async fn snapshot(fixture: &StorageFixture) -> Vec<String> {
     let mut all = Vec::new();
     for (table, row) in [
         ("users", "id || name"),
@@ -38,40 +39,40 @@ async fn snapshot(bench: &Bench) -> Vec<String> {
         ),
         ("audit", "'audit ' || id"),
     ] {
-        all.extend(bench.raw.texts(&format!("SELECT {row} FROM {table} ORDER BY 1")).await);
+        all.extend(fixture.raw.texts(&format!("SELECT {row} FROM {table} ORDER BY 1")).await);
     }
     all
 }
 
 /// Makes every audit row fail from now on.
-async fn break_audit(bench: &Bench) {
-    if bench.raw.is_sqlite() {
+async fn break_audit(fixture: &StorageFixture) {
+    if fixture.raw.is_sqlite() {
         let sql = "CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no audit today'); END";
-        bench.raw.execute(sql).await;
+        fixture.raw.execute(sql).await;
         return;
     }
     let sql = "CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS \
         'BEGIN RAISE EXCEPTION ''no audit today''; END'";
-    bench.raw.execute(sql).await;
-    bench.raw.execute("CREATE TRIGGER broken BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION broken()").await;
+    fixture.raw.execute(sql).await;
+    fixture.raw.execute("CREATE TRIGGER broken BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION broken()").await;
 }
 
 on_both_databases! {
-    async fn every_change_leaves_one_row_with_actor_object_and_fields(bench) {
-        let (storage, mine) = (&bench.storage, bench.mine());
+    async fn every_change_leaves_one_row_with_actor_object_and_fields(fixture) {
+        let (storage, mine) = (&fixture.storage, fixture.as_alice());
         let actor = Actor {
-            user_id: Some(bench.alice),
+            user_id: Some(fixture.alice),
             key_id: Some(ApiKeyId(77)),
             fields: "name,auth_credentials".to_owned(),
-            ..bench.actor()
+            ..fixture.actor()
         };
         let actor = &actor;
         let mut expected = Vec::new();
         let mut expect = |what: &str, id: i64| {
-            let (user, at) = (bench.alice, actor.at.as_millis());
+            let (user, at) = (fixture.alice, actor.at.as_millis());
             expected.push(format!("{what} {id} by {user}/77 at {at}: name,auth_credentials"));
         };
-        let server = storage.create_server(actor, new_server(bench.alice, "S")).await.unwrap().id;
+        let server = storage.create_server(actor, new_server(fixture.alice, "S")).await.unwrap().id;
         expect("create server", server.0);
         storage.update_server(actor, mine, server, ServerPatch::default()).await.unwrap();
         expect("update server", server.0);
@@ -111,21 +112,21 @@ on_both_databases! {
         expect("duplicate server", second.0);
         storage.delete_server(actor, mine, second).await.unwrap();
         expect("delete server", second.0);
-        assert_eq!(bench.raw.texts(ROWS).await, expected);
+        assert_eq!(fixture.raw.texts(ROWS).await, expected);
     }
 
-    async fn changes_of_users_and_keys_are_audited(bench) {
-        let actor = bench.actor();
+    async fn changes_of_users_and_keys_are_audited(fixture) {
+        let actor = fixture.actor();
         let user =
-            bench.storage.create_user(&actor, NewUser { name: "u".to_owned(), role: Role::Viewer }).await.unwrap().id;
+            fixture.storage.create_user(&actor, NewUser { name: "u".to_owned(), role: Role::Viewer }).await.unwrap().id;
         let scopes = [Scope::Read].into_iter().collect();
         let new = NewApiKey { user_id: user, name: "k".to_owned(), scopes, expires_at: None, secret: digest() };
-        let key = bench.storage.create_api_key(&actor, new).await.unwrap().id;
-        bench.storage.delete_api_key(&actor, key).await.unwrap();
-        bench.storage.delete_user(&actor, user).await.unwrap();
-        bench.storage.set_bootstrap_key(&actor, digest()).await.unwrap();
-        bench.storage.set_bootstrap_key(&actor, digest()).await.unwrap();
-        let rows = bench.raw.texts("SELECT action || ' ' || object_kind FROM audit WHERE id > 2 ORDER BY id").await;
+        let key = fixture.storage.create_api_key(&actor, new).await.unwrap().id;
+        fixture.storage.delete_api_key(&actor, key).await.unwrap();
+        fixture.storage.delete_user(&actor, user).await.unwrap();
+        fixture.storage.set_bootstrap_key(&actor, digest()).await.unwrap();
+        fixture.storage.set_bootstrap_key(&actor, digest()).await.unwrap();
+        let rows = fixture.raw.texts("SELECT action || ' ' || object_kind FROM audit WHERE id > 2 ORDER BY id").await;
         assert_eq!(
             rows,
             [
@@ -139,44 +140,44 @@ on_both_databases! {
                 "create api_key",
             ]
         );
-        assert_eq!(bench.raw.int("SELECT COUNT(*) FROM audit WHERE user_id IS NULL AND key_id IS NULL").await, 10);
+        assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM audit WHERE user_id IS NULL AND key_id IS NULL").await, 10);
     }
 
-    async fn what_fails_leaves_no_row(bench) {
-        let server = bench.server("S").await;
-        bench.tool(server.id, "t").await;
-        let before = snapshot(bench).await;
-        let (actor, mine) = (bench.actor(), bench.mine());
-        bench.storage.create_tool(&actor, mine, server.id, new_tool("t")).await.unwrap_err();
-        bench.storage.toggle_server(&actor, bench.theirs(), server.id).await.unwrap_err();
-        bench.storage.reorder_tools(&actor, mine, server.id, &[toolgate_domain::ids::ToolId(4711)]).await.unwrap_err();
-        bench.storage.create_user(&actor, NewUser { name: "bob".to_owned(), role: Role::Viewer }).await.unwrap_err();
-        assert_eq!(snapshot(bench).await, before);
+    async fn what_fails_leaves_no_row(fixture) {
+        let server = fixture.server("S").await;
+        fixture.tool(server.id, "t").await;
+        let before = snapshot(fixture).await;
+        let (actor, mine) = (fixture.actor(), fixture.as_alice());
+        fixture.storage.create_tool(&actor, mine, server.id, new_tool("t")).await.unwrap_err();
+        fixture.storage.toggle_server(&actor, fixture.as_bob(), server.id).await.unwrap_err();
+        fixture.storage.reorder_tools(&actor, mine, server.id, &[toolgate_domain::ids::ToolId(4711)]).await.unwrap_err();
+        fixture.storage.create_user(&actor, NewUser { name: "bob".to_owned(), role: Role::Viewer }).await.unwrap_err();
+        assert_eq!(snapshot(fixture).await, before);
     }
 
-    async fn without_its_audit_row_no_change_happens(bench) {
-        let (storage, mine) = (&bench.storage, bench.mine());
-        let server = bench.server("S").await.id;
-        let tool = bench.tool_with(server, "t", bearer("tok")).await.id;
-        bench.tool(server, "u").await;
-        let prompt = bench.prompt(server, "p").await.id;
-        let resource = bench.resource(server, "r://1").await.id;
+    async fn without_its_audit_row_no_change_happens(fixture) {
+        let (storage, mine) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await.id;
+        let tool = fixture.tool_with(server, "t", bearer("tok")).await.id;
+        fixture.tool(server, "u").await;
+        let prompt = fixture.prompt(server, "p").await.id;
+        let resource = fixture.resource(server, "r://1").await.id;
         let new_key = || NewEndpointKey { name: "k".to_owned(), secret: digest() };
-        let key = storage.create_endpoint_key(&bench.actor(), mine, server, new_key()).await.unwrap().id;
+        let key = storage.create_endpoint_key(&fixture.actor(), mine, server, new_key()).await.unwrap().id;
         let scopes = [Scope::Read].into_iter().collect();
         let new_api_key =
-            || NewApiKey { user_id: bench.bob, name: "k".to_owned(), scopes, expires_at: None, secret: digest() };
-        let api_key = storage.create_api_key(&bench.actor(), new_api_key()).await.unwrap().id;
-        let before = snapshot(bench).await;
-        break_audit(bench).await;
-        let actor = &bench.actor();
+            || NewApiKey { user_id: fixture.bob, name: "k".to_owned(), scopes, expires_at: None, secret: digest() };
+        let api_key = storage.create_api_key(&fixture.actor(), new_api_key()).await.unwrap().id;
+        let before = snapshot(fixture).await;
+        break_audit(fixture).await;
+        let actor = &fixture.actor();
         let other = ToolPatch { name: Some("x".to_owned()), ..bearer("other") };
         let renamed = ServerPatch { name: Some("x".to_owned()), ..ServerPatch::default() };
         let spec = ResourceSpec::new("r://2".to_owned(), "R".to_owned());
         let renamed_prompt = PromptPatch { name: Some("x".to_owned()), ..PromptPatch::default() };
         let renamed_resource = ResourcePatch { name: Some("x".to_owned()), ..ResourcePatch::default() };
         let attempts = [
-            storage.create_server(actor, new_server(bench.alice, "N")).await.map(drop),
+            storage.create_server(actor, new_server(fixture.alice, "N")).await.map(drop),
             storage.update_server(actor, mine, server, renamed).await.map(drop),
             storage.delete_server(actor, mine, server).await.map(drop),
             storage.toggle_server(actor, mine, server).await.map(drop),
@@ -196,7 +197,7 @@ on_both_databases! {
             storage.create_endpoint_key(actor, mine, server, new_key()).await.map(drop),
             storage.delete_endpoint_key(actor, mine, server, key).await.map(drop),
             storage.create_user(actor, NewUser { name: "n".to_owned(), role: Role::Viewer }).await.map(drop),
-            storage.delete_user(actor, bench.bob).await.map(drop),
+            storage.delete_user(actor, fixture.bob).await.map(drop),
             storage.create_api_key(actor, new_api_key()).await.map(drop),
             storage.delete_api_key(actor, api_key).await.map(drop),
             storage.set_bootstrap_key(actor, digest()).await,
@@ -204,27 +205,27 @@ on_both_databases! {
         for (number, attempt) in attempts.into_iter().enumerate() {
             assert!(matches!(attempt, Err(Database(_))), "attempt {number}: {attempt:?}");
         }
-        assert_eq!(snapshot(bench).await, before);
+        assert_eq!(snapshot(fixture).await, before);
         assert!(storage.tool_secrets(tool).await.unwrap().expose().contains("tok"));
     }
 
-    async fn without_its_audit_row_no_first_key_is_made(bench) {
-        for user in [bench.alice, bench.bob] {
-            bench.storage.delete_user(&bench.actor(), user).await.unwrap();
+    async fn without_its_audit_row_no_first_key_is_made(fixture) {
+        for user in [fixture.alice, fixture.bob] {
+            fixture.storage.delete_user(&fixture.actor(), user).await.unwrap();
         }
-        let before = snapshot(bench).await;
-        break_audit(bench).await;
-        let made = bench.storage.set_first_bootstrap_key(&bench.actor(), digest()).await;
+        let before = snapshot(fixture).await;
+        break_audit(fixture).await;
+        let made = fixture.storage.set_first_bootstrap_key(&fixture.actor(), digest()).await;
         assert!(matches!(made, Err(Database(_))), "{made:?}");
-        assert_eq!(snapshot(bench).await, before);
+        assert_eq!(snapshot(fixture).await, before);
     }
 
-    async fn audit_rows_can_be_neither_changed_nor_deleted(bench) {
-        let before = snapshot(bench).await;
+    async fn audit_rows_can_be_neither_changed_nor_deleted(fixture) {
+        let before = snapshot(fixture).await;
         for sql in ["UPDATE audit SET fields = 'x'", "DELETE FROM audit", "DELETE FROM audit WHERE id = 1"] {
-            let error = bench.raw.try_execute(sql).await.unwrap_err();
+            let error = fixture.raw.try_execute(sql).await.unwrap_err();
             assert!(error.to_string().contains("audit rows cannot be"), "{error}");
         }
-        assert_eq!(snapshot(bench).await, before);
+        assert_eq!(snapshot(fixture).await, before);
     }
 }

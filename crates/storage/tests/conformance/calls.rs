@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 use toolgate_domain::audit::ObjectKind;
-use toolgate_domain::call::{CallId, CallRecord, Captured};
+use toolgate_domain::call::{CallId, CallRecord, CapturedPayload};
 use toolgate_domain::time::Timestamp;
-use toolgate_domain::usage::{Grain, Scope};
+use toolgate_domain::usage::{Grain, UsageScope};
 use toolgate_domain::user::Visibility;
 use toolgate_storage::StorageError::NotFound;
 use toolgate_storage::{
-    CallBatch, Calls as _, JournalId, SqlStorage, Storage as _, StorageError, UsageQuery, UsageReader as _,
+    CallBatch, CallStore as _, JournalId, SqlStorage, Storage as _, StorageError, UsageQuery, UsageReader as _,
 };
 
-use crate::bench::Bench;
-use crate::traffic::{DAY, Journal, NOON, Target, all_calls, all_ids, boxed, read_all, targets};
+use crate::fixture::StorageFixture;
+use crate::traffic::{DAY, NOON, TestJournal, TestTarget, all_calls, all_ids, boxed, read_all, targets};
 
 /// The calls that the sums know of.
-async fn counted(storage: &SqlStorage) -> u64 {
+async fn calls_in_rollups(storage: &SqlStorage) -> u64 {
     let query = UsageQuery {
         visibility: Visibility::All,
-        scope: Scope::All,
+        scope: UsageScope::All,
         client_type: None,
         grain: Grain::Day,
         from: None,
@@ -29,8 +29,8 @@ async fn counted(storage: &SqlStorage) -> u64 {
     storage.usage(&query).await.unwrap().iter().map(|(_, totals)| totals.calls).sum()
 }
 
-fn some_calls(bench: &Bench, count: i64) -> Vec<CallRecord> {
-    let targets = targets(bench);
+fn some_calls(fixture: &StorageFixture, count: i64) -> Vec<CallRecord> {
+    let targets = targets(fixture);
     (0..count).map(|n| targets[usize::try_from(n).unwrap() % targets.len()].call(NOON + n)).collect()
 }
 
@@ -44,32 +44,32 @@ async fn assert_unique(storage: &SqlStorage, count: usize) -> Vec<CallId> {
 }
 
 /// Moves the calls of one node, each batch twice.
-async fn move_all(storage: Arc<SqlStorage>, name: String, target: Target) {
-    let mut journal = Journal::open(&*storage, &name).await;
+async fn ingest_all(storage: Arc<SqlStorage>, name: String, target: TestTarget) {
+    let mut journal = TestJournal::open(&*storage, &name).await;
     for round in 0..12 {
         let calls: Vec<CallRecord> = (0..100).map(|n| target.call(NOON + round * 7 + n / 10)).collect();
-        storage.move_calls(journal.batch(&calls)).await.unwrap();
-        journal.moves(&*storage, &calls).await;
+        storage.ingest_calls(journal.batch(&calls)).await.unwrap();
+        journal.ingest(&*storage, &calls).await;
     }
 }
 
 on_both_databases! {
-    async fn a_batch_that_comes_twice_counts_once(bench) {
-        let mut journal = Journal::open(&*bench.storage, "j").await;
-        let calls = some_calls(bench, 7);
+    async fn a_batch_that_comes_twice_counts_once(fixture) {
+        let mut journal = TestJournal::open(&*fixture.storage, "j").await;
+        let calls = some_calls(fixture, 7);
         for _ in 0..3 {
-            bench.storage.move_calls(journal.batch(&calls)).await.unwrap();
-            assert_eq!(bench.storage.journal_position(&journal.id).await.unwrap(), Some(7));
-            assert_eq!((counted(&bench.storage).await, all_ids(&*bench.storage).await.len()), (7, 7));
+            fixture.storage.ingest_calls(journal.batch(&calls)).await.unwrap();
+            assert_eq!(fixture.storage.journal_position(&journal.id).await.unwrap(), Some(7));
+            assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (7, 7));
         }
         journal.next = 8;
-        journal.moves(&*bench.storage, &calls).await;
-        assert_eq!((counted(&bench.storage).await, all_ids(&*bench.storage).await.len()), (14, 14));
+        journal.ingest(&*fixture.storage, &calls).await;
+        assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (14, 14));
     }
 
-    async fn of_a_batch_that_overlaps_only_the_rest_counts(bench) {
-        let journal = Journal::open(&*bench.storage, "j").await;
-        let calls = some_calls(bench, 10);
+    async fn of_a_batch_that_overlaps_only_the_rest_counts(fixture) {
+        let journal = TestJournal::open(&*fixture.storage, "j").await;
+        let calls = some_calls(fixture, 10);
         let batch = |first: u64, end: u64| CallBatch {
             journal: &journal.id,
             first,
@@ -78,34 +78,34 @@ on_both_databases! {
             lost: 0,
         };
         for (first, end) in [(1, 4), (2, 7), (6, 6), (1, 10), (5, 9)] {
-            bench.storage.move_calls(batch(first, end)).await.unwrap();
+            fixture.storage.ingest_calls(batch(first, end)).await.unwrap();
         }
-        assert_eq!((counted(&bench.storage).await, all_ids(&*bench.storage).await.len()), (10, 10));
-        let times: Vec<Timestamp> = all_ids(&*bench.storage).await.iter().rev().map(|id| id.time()).collect();
+        assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (10, 10));
+        let times: Vec<Timestamp> = all_ids(&*fixture.storage).await.iter().rev().map(|id| id.time()).collect();
         assert_eq!(times, calls.iter().map(|call| call.at).collect::<Vec<_>>());
     }
 
-    async fn a_batch_that_fails_leaves_nothing(bench) {
-        let mut journal = Journal::open(&*bench.storage, "j").await;
-        let calls = some_calls(bench, 600);
-        bench.raw.execute("ALTER TABLE lost_calls RENAME TO lost_elsewhere").await;
+    async fn a_batch_that_fails_leaves_nothing(fixture) {
+        let mut journal = TestJournal::open(&*fixture.storage, "j").await;
+        let calls = some_calls(fixture, 600);
+        fixture.raw.execute("ALTER TABLE lost_calls RENAME TO lost_elsewhere").await;
         let batch = || CallBatch { through: 601, lost: 1, ..journal.batch(&calls) };
-        assert_fails!(bench.storage.move_calls(batch()).await, StorageError::Database(_));
-        assert_eq!(bench.storage.journal_position(&journal.id).await.unwrap(), Some(0));
-        assert_eq!((counted(&bench.storage).await, all_ids(&*bench.storage).await.len()), (0, 0));
-        bench.raw.execute("ALTER TABLE lost_elsewhere RENAME TO lost_calls").await;
-        bench.storage.move_calls(batch()).await.unwrap();
+        assert_fails!(fixture.storage.ingest_calls(batch()).await, StorageError::Database(_));
+        assert_eq!(fixture.storage.journal_position(&journal.id).await.unwrap(), Some(0));
+        assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (0, 0));
+        fixture.raw.execute("ALTER TABLE lost_elsewhere RENAME TO lost_calls").await;
+        fixture.storage.ingest_calls(batch()).await.unwrap();
         journal.next = 602;
-        journal.moves(&*bench.storage, &calls).await;
-        assert_eq!((counted(&bench.storage).await, all_ids(&*bench.storage).await.len()), (1200, 1200));
-        assert_eq!(bench.storage.lost_calls().await.unwrap(), 1);
+        journal.ingest(&*fixture.storage, &calls).await;
+        assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (1200, 1200));
+        assert_eq!(fixture.storage.lost_calls().await.unwrap(), 1);
     }
 
-    async fn the_position_of_a_journal_survives_reopening(bench) {
-        let mut journal = Journal::open(&*bench.storage, "j").await;
-        journal.moves(&*bench.storage, &some_calls(bench, 5)).await;
-        bench.storage.close().await;
-        let again = bench.open_again(&bench.keys).await.unwrap();
+    async fn the_position_of_a_journal_survives_reopening(fixture) {
+        let mut journal = TestJournal::open(&*fixture.storage, "j").await;
+        journal.ingest(&*fixture.storage, &some_calls(fixture, 5)).await;
+        fixture.storage.close().await;
+        let again = fixture.open_again(&fixture.keys).await.unwrap();
         again.open_journal(&journal.id).await.unwrap();
         assert_eq!(again.journal_position(&journal.id).await.unwrap(), Some(5));
         again.close_journal(&journal.id).await.unwrap();
@@ -113,121 +113,121 @@ on_both_databases! {
         assert_eq!(all_ids(&again).await.len(), 5);
     }
 
-    async fn a_journal_of_another_database_is_refused(bench) {
-        let journal = Journal { id: JournalId("strange".to_owned()), next: 1 };
-        assert_eq!(bench.storage.journal_position(&journal.id).await.unwrap(), None);
-        let calls = some_calls(bench, 2);
-        assert_fails!(bench.storage.move_calls(journal.batch(&calls)).await, NotFound(ObjectKind::Call));
-        assert_eq!((counted(&bench.storage).await, all_ids(&*bench.storage).await.len()), (0, 0));
+    async fn a_journal_of_another_database_is_refused(fixture) {
+        let journal = TestJournal { id: JournalId("strange".to_owned()), next: 1 };
+        assert_eq!(fixture.storage.journal_position(&journal.id).await.unwrap(), None);
+        let calls = some_calls(fixture, 2);
+        assert_fails!(fixture.storage.ingest_calls(journal.batch(&calls)).await, NotFound(ObjectKind::Call));
+        assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (0, 0));
     }
 
-    async fn calls_that_were_given_up_are_counted_once(bench) {
-        let mut journal = Journal::open(&*bench.storage, "j").await;
-        let calls = some_calls(bench, 10);
+    async fn calls_that_were_given_up_are_counted_once(fixture) {
+        let mut journal = TestJournal::open(&*fixture.storage, "j").await;
+        let calls = some_calls(fixture, 10);
         let batch = |first, calls, through, lost| CallBatch { journal: &journal.id, first, calls, through, lost };
         for _ in 0..2 {
-            bench.storage.move_calls(batch(6, boxed(&calls), 18, 8)).await.unwrap();
-            assert_eq!(bench.storage.lost_calls().await.unwrap(), 8);
+            fixture.storage.ingest_calls(batch(6, boxed(&calls), 18, 8)).await.unwrap();
+            assert_eq!(fixture.storage.lost_calls().await.unwrap(), 8);
         }
-        bench.storage.move_calls(batch(19, boxed(&[]), 20, 2)).await.unwrap();
-        assert_eq!(bench.storage.lost_calls().await.unwrap(), 10);
+        fixture.storage.ingest_calls(batch(19, boxed(&[]), 20, 2)).await.unwrap();
+        assert_eq!(fixture.storage.lost_calls().await.unwrap(), 10);
         journal.next = 21;
-        journal.moves(&*bench.storage, &calls).await;
-        assert_eq!((counted(&bench.storage).await, bench.storage.lost_calls().await.unwrap()), (20, 10));
+        journal.ingest(&*fixture.storage, &calls).await;
+        assert_eq!((calls_in_rollups(&fixture.storage).await, fixture.storage.lost_calls().await.unwrap()), (20, 10));
         // Those that came alone count beside the others.
         let day = Grain::Day.start_of(calls[9].at).as_millis().to_string();
-        assert_eq!(bench.raw.texts("SELECT CAST(day AS TEXT) FROM lost_calls").await, [day]);
+        assert_eq!(fixture.raw.texts("SELECT CAST(day AS TEXT) FROM lost_calls").await, [day]);
     }
 
-    async fn five_thousand_calls_of_one_millisecond_have_ids_of_their_own(bench) {
-        let mut journal = Journal::open(&*bench.storage, "j").await;
-        let call = targets(bench)[0].call(NOON);
-        journal.moves(&*bench.storage, &vec![call.clone(); 5000]).await;
-        journal.moves(&*bench.storage, &vec![call.clone(); 100]).await;
-        let ids = assert_unique(&bench.storage, 5100).await;
+    async fn five_thousand_calls_of_one_millisecond_have_ids_of_their_own(fixture) {
+        let mut journal = TestJournal::open(&*fixture.storage, "j").await;
+        let call = targets(fixture)[0].call(NOON);
+        journal.ingest(&*fixture.storage, &vec![call.clone(); 5000]).await;
+        journal.ingest(&*fixture.storage, &vec![call.clone(); 100]).await;
+        let ids = assert_unique(&fixture.storage, 5100).await;
         assert!(ids.iter().all(|id| (NOON..NOON + 5).contains(&id.time().as_millis())));
-        assert_eq!(counted(&bench.storage).await, 5100);
+        assert_eq!(calls_in_rollups(&fixture.storage).await, 5100);
     }
 
-    async fn calls_of_a_clock_that_jumped_back_have_ids_of_their_own(bench) {
-        let mut journal = Journal::open(&*bench.storage, "j").await;
-        let target = targets(bench)[0];
+    async fn calls_of_a_clock_that_jumped_back_have_ids_of_their_own(fixture) {
+        let mut journal = TestJournal::open(&*fixture.storage, "j").await;
+        let target = targets(fixture)[0];
         let day: Vec<CallRecord> = (0..700).map(|n| target.call(NOON - DAY + n)).collect();
-        journal.moves(&*bench.storage, &day).await;
-        journal.moves(&*bench.storage, &[target.call(NOON)]).await;
+        journal.ingest(&*fixture.storage, &day).await;
+        journal.ingest(&*fixture.storage, &[target.call(NOON)]).await;
         for _ in 0..2 {
-            journal.moves(&*bench.storage, &day).await;
+            journal.ingest(&*fixture.storage, &day).await;
         }
-        let ids = assert_unique(&bench.storage, 2101).await;
+        let ids = assert_unique(&fixture.storage, 2101).await;
         let mut times: Vec<i64> = ids.iter().rev().map(|id| id.time().as_millis()).collect();
         assert_eq!(times.pop(), Some(NOON));
         assert_eq!(times, (0..700).flat_map(|n| [NOON - DAY + n; 3]).collect::<Vec<_>>());
     }
 
-    async fn two_journals_may_bring_the_same_milliseconds(bench) {
-        let mut journals = [Journal::open(&*bench.storage, "a").await, Journal::open(&*bench.storage, "b").await];
-        let target = targets(bench)[0];
+    async fn two_journals_may_bring_the_same_milliseconds(fixture) {
+        let mut journals = [TestJournal::open(&*fixture.storage, "a").await, TestJournal::open(&*fixture.storage, "b").await];
+        let target = targets(fixture)[0];
         for round in 0..4 {
             let calls: Vec<CallRecord> = (0..50).map(|n| target.call(NOON + round * 10 + n / 5)).collect();
             for journal in &mut journals {
-                journal.moves(&*bench.storage, &calls).await;
+                journal.ingest(&*fixture.storage, &calls).await;
             }
         }
-        assert_unique(&bench.storage, 400).await;
+        assert_unique(&fixture.storage, 400).await;
     }
 
-    async fn moments_and_numbers_that_cannot_be_are_stored_as_near_as_possible(bench) {
-        let mut journal = Journal::open(&*bench.storage, "j").await;
-        let target = targets(bench)[0];
+    async fn moments_and_numbers_that_cannot_be_are_stored_as_near_as_possible(fixture) {
+        let mut journal = TestJournal::open(&*fixture.storage, "j").await;
+        let target = targets(fixture)[0];
         let mut calls = [i64::MIN, -1, 0, i64::MAX].map(|at| target.call(at));
         for call in &mut calls {
             (call.duration_us, call.request_bytes, call.response_bytes) = (u64::MAX, u64::MAX, u64::MAX);
         }
         for _ in 0..3 {
-            journal.moves(&*bench.storage, &calls).await;
+            journal.ingest(&*fixture.storage, &calls).await;
         }
-        let logged = read_all(&*bench.storage, &all_calls()).await.unwrap();
+        let logged = read_all(&*fixture.storage, &all_calls()).await.unwrap();
         assert_eq!(logged.len(), 12);
         assert!(logged.iter().all(|call| call.record.duration_us > 1_000_000_000_000));
         assert!(logged.iter().all(|call| call.record.at >= Timestamp::from_millis(0)));
-        let by_client = bench.storage.usage_by_client(Visibility::All, None, None).await.unwrap();
+        let by_client = fixture.storage.usage_by_client(Visibility::All, None, None).await.unwrap();
         assert_eq!(by_client.iter().map(|(_, totals)| totals.calls).collect::<Vec<_>>(), [12]);
     }
 
-    async fn texts_may_hold_any_character(bench) {
-        let mut journal = Journal::open(&*bench.storage, "j").await;
-        let mut call = targets(bench)[0].call(NOON);
+    async fn texts_may_hold_any_character(fixture) {
+        let mut journal = TestJournal::open(&*fixture.storage, "j").await;
+        let mut call = targets(fixture)[0].call(NOON);
         let text = "a\0b 'quoted' \u{1F600}";
         call.client_type = text.to_owned();
         call.client_name = Some(text.to_owned());
         call.protocol_version = Some(text.to_owned().into());
         call.request_id = text.to_owned();
-        call.captured = Some(Captured { arguments: text.to_owned(), response: text.to_owned() });
-        journal.moves(&*bench.storage, std::slice::from_ref(&call)).await;
-        let logged = read_all(&*bench.storage, &all_calls()).await.unwrap().remove(0);
+        call.captured = Some(CapturedPayload { arguments: text.to_owned(), response: text.to_owned() });
+        journal.ingest(&*fixture.storage, std::slice::from_ref(&call)).await;
+        let logged = read_all(&*fixture.storage, &all_calls()).await.unwrap().remove(0);
         let shown = text.replace('\0', "\u{fffd}");
-        let read = bench.storage.call(bench.mine(), logged.id).await.unwrap().record;
+        let read = fixture.storage.call(fixture.as_alice(), logged.id).await.unwrap().record;
         assert_eq!(read.client_type, shown);
         for stored in [&read.request_id, read.client_name.as_ref().unwrap(), &read.protocol_version.unwrap().into_owned()] {
             assert_eq!(stored, text);
         }
-        assert_eq!(read.captured.unwrap(), Captured { arguments: shown.clone(), response: shown });
+        assert_eq!(read.captured.unwrap(), CapturedPayload { arguments: shown.clone(), response: shown });
         for query in [call.client_type.as_str(), &logged.record.client_type] {
             let query = toolgate_storage::CallQuery { client_type: Some(query.to_owned()), ..all_calls() };
-            assert_eq!(read_all(&*bench.storage, &query).await.unwrap().len(), 1);
+            assert_eq!(read_all(&*fixture.storage, &query).await.unwrap().len(), 1);
         }
     }
 
-    async fn nodes_that_move_calls_at_once_lose_none_and_count_none_twice(bench) {
-        let other = Arc::new(bench.open_again(&bench.keys).await.unwrap());
-        let target = targets(bench)[0];
+    async fn nodes_that_move_calls_at_once_lose_none_and_count_none_twice(fixture) {
+        let other = Arc::new(fixture.open_again(&fixture.keys).await.unwrap());
+        let target = targets(fixture)[0];
         let mut tasks = JoinSet::new();
         for number in 0..4 {
-            let storage = if number % 2 == 0 { &bench.storage } else { &other };
-            tasks.spawn(move_all(Arc::clone(storage), format!("node {number}"), target));
+            let storage = if number % 2 == 0 { &fixture.storage } else { &other };
+            tasks.spawn(ingest_all(Arc::clone(storage), format!("node {number}"), target));
         }
         tasks.join_all().await;
-        assert_unique(&bench.storage, 4800).await;
-        assert_eq!((counted(&bench.storage).await, counted(&other).await), (4800, 4800));
+        assert_unique(&fixture.storage, 4800).await;
+        assert_eq!((calls_in_rollups(&fixture.storage).await, calls_in_rollups(&other).await), (4800, 4800));
     }
 }

@@ -11,57 +11,57 @@ use toolgate_domain::server::{ServerPatch, ServerStatus};
 use toolgate_domain::tool::ToolStatus;
 use toolgate_domain::user::{NewUser, Role, Visibility};
 use toolgate_storage::StorageError::{Exists, InUse};
-use toolgate_storage::{NewServer, Servers as _, SqlStorage, StorageError, Tools as _, Users as _};
+use toolgate_storage::{NewServer, ServerStore as _, SqlStorage, StorageError, ToolStore as _, UserStore as _};
 
-use crate::bench::Bench;
-use crate::counters::wrong;
-use crate::make::{new_server, new_tool, public_id, slug};
-use crate::random::Random;
+use crate::builders::{new_server, new_tool, public_id, slug};
+use crate::counters::wrong_counters;
+use crate::fixture::StorageFixture;
+use crate::seeded_rng::SeededRng;
 
 const TASKS: u64 = 64;
 const OPERATIONS: usize = 17;
 
 /// What a writer needs to know.
 #[derive(Clone)]
-struct Writer {
+struct WriteWorker {
     storage: Arc<SqlStorage>,
     actor: Actor,
     owner: UserId,
     servers: Vec<(ServerId, Vec<ToolId>)>,
 }
 
-impl Writer {
-    async fn at(bench: &Bench, servers: usize, tools: usize) -> Self {
+impl WriteWorker {
+    async fn new(fixture: &StorageFixture, servers: usize, tools: usize) -> Self {
         let mut ids = Vec::new();
         for _ in 0..servers {
-            let server = bench.server("Same").await.id;
+            let server = fixture.server("Same").await.id;
             let mut tool_ids = Vec::new();
             for number in 0..tools {
-                tool_ids.push(bench.tool(server, &format!("t{number}")).await.id);
+                tool_ids.push(fixture.tool(server, &format!("t{number}")).await.id);
             }
             ids.push((server, tool_ids));
         }
-        Self { storage: Arc::clone(&bench.storage), actor: bench.actor(), owner: bench.alice, servers: ids }
+        Self { storage: Arc::clone(&fixture.storage), actor: fixture.actor(), owner: fixture.alice, servers: ids }
     }
 
     /// One random operation. Returns the server or tool that it toggled, by kind and id.
-    async fn step(&self, random: &mut Random, name: &str) -> Result<Option<(&'static str, i64)>, StorageError> {
+    async fn step(&self, rng: &mut SeededRng, name: &str) -> Result<Option<(&'static str, i64)>, StorageError> {
         let (storage, actor, mine) = (&self.storage, &self.actor, Visibility::OwnedBy(self.owner));
-        let (server, tools) = random.pick(&self.servers);
-        let tool = *random.pick(tools);
-        let taken = slug(&format!("same-{}", 1 + random.below(60)));
-        match random.below(12) {
+        let (server, tools) = rng.pick(&self.servers);
+        let tool = *rng.pick(tools);
+        let taken = slug(&format!("same-{}", 1 + rng.below(60)));
+        match rng.below(12) {
             0..2 => return storage.toggle_server(actor, mine, *server).await.map(|_| Some(("server", server.0))),
             2..4 => return storage.toggle_tool(actor, mine, tool).await.map(|_| Some(("tool", tool.0))),
             4..7 => {
                 let mut order = tools.clone();
-                random.shuffle(&mut order);
+                rng.shuffle(&mut order);
                 storage.reorder_tools(actor, mine, *server, &order).await?;
             }
             7 => drop(storage.duplicate_tool(actor, mine, tool).await?),
             8 => drop(storage.create_tool(actor, mine, *server, new_tool(name)).await?),
             9 => drop(storage.create_server(actor, new_server(self.owner, "Same")).await?),
-            10 if random.below(4) == 0 => drop(storage.duplicate_server(actor, mine, *server, public_id()).await?),
+            10 if rng.below(4) == 0 => drop(storage.duplicate_server(actor, mine, *server, public_id()).await?),
             10 => {
                 let patch = ServerPatch { slug: Some(taken), ..ServerPatch::default() };
                 allow_exists(storage.create_server(actor, NewServer { patch, ..new_server(self.owner, name) }).await)?;
@@ -89,16 +89,16 @@ async fn order(storage: &SqlStorage, server: ServerId) -> Vec<ToolId> {
 }
 
 on_both_databases! {
-    async fn sixty_four_writers_on_one_owner_s_servers_lose_nothing(bench) {
-        let writer = Writer::at(bench, 4, 6).await;
+    async fn sixty_four_writers_on_one_owner_s_servers_lose_nothing(fixture) {
+        let worker = WriteWorker::new(fixture, 4, 6).await;
         let mut tasks = JoinSet::new();
         for task in 0..TASKS {
-            let writer = writer.clone();
+            let worker = worker.clone();
             tasks.spawn(async move {
-                let mut random = Random::new(task);
+                let mut rng = SeededRng::new(task);
                 let mut toggled = Vec::new();
                 for number in 0..OPERATIONS {
-                    toggled.extend(writer.step(&mut random, &format!("n{task}-{number}")).await.unwrap());
+                    toggled.extend(worker.step(&mut rng, &format!("n{task}-{number}")).await.unwrap());
                 }
                 toggled
             });
@@ -107,68 +107,68 @@ on_both_databases! {
         for toggled in tasks.join_all().await.into_iter().flatten() {
             *toggles.entry(toggled).or_default() += 1;
         }
-        assert_eq!(wrong(bench).await, [""; 0]);
+        assert_eq!(wrong_counters(fixture).await, [""; 0]);
         let repeated = "SELECT slug FROM servers GROUP BY user_id, slug HAVING COUNT(*) > 1";
-        assert_eq!(bench.raw.texts(repeated).await, [""; 0]);
-        for (server, tools) in &writer.servers {
+        assert_eq!(fixture.raw.texts(repeated).await, [""; 0]);
+        for (server, tools) in &worker.servers {
             let flips = toggles.get(&("server", server.0)).copied().unwrap_or_default();
-            let status = bench.storage.server(bench.mine(), *server).await.unwrap().spec.status;
+            let status = fixture.storage.server(fixture.as_alice(), *server).await.unwrap().spec.status;
             assert_eq!(status == ServerStatus::Active, flips % 2 == 0, "{flips} toggles of server {server}");
             for tool in tools {
                 let flips = toggles.get(&("tool", tool.0)).copied().unwrap_or_default();
-                let status = bench.storage.tool(bench.mine(), *tool).await.unwrap().spec.status;
+                let status = fixture.storage.tool(fixture.as_alice(), *tool).await.unwrap().spec.status;
                 assert_eq!(status == ToolStatus::Active, flips % 2 == 0, "{flips} toggles of tool {tool}");
             }
-            bench.storage.reorder_tools(&bench.actor(), bench.mine(), *server, tools).await.unwrap();
-            let after = bench.storage.list_tools(bench.mine(), *server, None, None).await.unwrap().items;
+            fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), *server, tools).await.unwrap();
+            let after = fixture.storage.list_tools(fixture.as_alice(), *server, None, None).await.unwrap().items;
             assert!(after.iter().zip(0..).all(|(tool, place)| tool.sort_order == place));
             assert_eq!(after.iter().map(|tool| tool.id).take(tools.len()).collect::<Vec<_>>(), *tools);
         }
     }
 
-    async fn readers_never_see_half_an_order(bench) {
-        let writer = Writer::at(bench, 1, 20).await;
-        let (server, forward) = writer.servers[0].clone();
+    async fn readers_never_see_half_an_order(fixture) {
+        let worker = WriteWorker::new(fixture, 1, 20).await;
+        let (server, forward) = worker.servers[0].clone();
         let backward: Vec<ToolId> = forward.iter().rev().copied().collect();
         let is_over = Arc::new(AtomicBool::new(false));
         let mut readers = JoinSet::new();
         for _ in 0..4 {
-            let (writer, is_over) = (writer.clone(), Arc::clone(&is_over));
+            let (worker, is_over) = (worker.clone(), Arc::clone(&is_over));
             let orders = [forward.clone(), backward.clone()];
             readers.spawn(async move {
                 let mut seen = [0, 0];
                 while !is_over.load(Ordering::Relaxed) {
-                    let order = order(&writer.storage, server).await;
+                    let order = order(&worker.storage, server).await;
                     let which = orders.iter().position(|known| *known == order);
                     seen[which.unwrap_or_else(|| panic!("half an order: {order:?}"))] += 1;
                 }
                 seen
             });
         }
-        let mut writers = JoinSet::new();
+        let mut workers = JoinSet::new();
         for number in 0..4 {
-            let (writer, order) = (writer.clone(), if number % 2 == 0 { forward.clone() } else { backward.clone() });
-            writers.spawn(async move {
+            let (worker, order) = (worker.clone(), if number % 2 == 0 { forward.clone() } else { backward.clone() });
+            workers.spawn(async move {
                 for _ in 0..20 {
-                    let mine = Visibility::OwnedBy(writer.owner);
-                    writer.storage.reorder_tools(&writer.actor, mine, server, &order).await.unwrap();
-                    writer.storage.toggle_tool(&writer.actor, mine, order[3]).await.unwrap();
+                    let mine = Visibility::OwnedBy(worker.owner);
+                    worker.storage.reorder_tools(&worker.actor, mine, server, &order).await.unwrap();
+                    worker.storage.toggle_tool(&worker.actor, mine, order[3]).await.unwrap();
                 }
             });
         }
-        writers.join_all().await;
+        workers.join_all().await;
         is_over.store(true, Ordering::Relaxed);
         assert!(readers.join_all().await.iter().map(|[a, b]| a + b).sum::<i32>() > 0);
     }
 
-    async fn a_slug_that_was_not_asked_for_never_conflicts(bench) {
-        let writer = Writer::at(bench, 4, 0).await;
+    async fn a_slug_that_was_not_asked_for_never_conflicts(fixture) {
+        let worker = WriteWorker::new(fixture, 4, 0).await;
         for round in 0..15 {
             let mut tasks = JoinSet::new();
             for task in 0..12_usize {
-                let (writer, name) = (writer.clone(), format!("Round {round}"));
+                let (worker, name) = (worker.clone(), format!("Round {round}"));
                 tasks.spawn(async move {
-                    let (storage, actor, owner) = (&writer.storage, &writer.actor, writer.owner);
+                    let (storage, actor, owner) = (&worker.storage, &worker.actor, worker.owner);
                     let patch = ServerPatch {
                         slug: Some(slug(&format!("round-{round}"))),
                         status: Some(ServerStatus::Draft),
@@ -179,7 +179,7 @@ on_both_databases! {
                         0 => drop(storage.create_server(actor, new).await.unwrap()),
                         1 => allow_exists(storage.create_server(actor, NewServer { patch, ..new }).await).unwrap(),
                         _ => {
-                            let id = writer.servers[task / 3].0;
+                            let id = worker.servers[task / 3].0;
                             let toggled = storage.toggle_server(actor, Visibility::All, id).await;
                             toggled.unwrap();
                             allow_exists(storage.update_server(actor, Visibility::All, id, patch).await).unwrap();
@@ -189,16 +189,16 @@ on_both_databases! {
             }
             tasks.join_all().await;
         }
-        assert_eq!(wrong(bench).await, [""; 0]);
+        assert_eq!(wrong_counters(fixture).await, [""; 0]);
     }
 
-    async fn a_user_may_go_while_the_last_servers_go(bench) {
+    async fn a_user_may_go_while_the_last_servers_go(fixture) {
         for round in 0..25 {
-            let actor = bench.actor();
+            let actor = fixture.actor();
             let new = NewUser { name: format!("u{round}"), role: Role::Owner };
-            let user = bench.storage.create_user(&actor, new).await.unwrap().id;
-            let server = bench.storage.create_server(&actor, new_server(user, "S")).await.unwrap().id;
-            let storage = &bench.storage;
+            let user = fixture.storage.create_user(&actor, new).await.unwrap().id;
+            let server = fixture.storage.create_server(&actor, new_server(user, "S")).await.unwrap().id;
+            let storage = &fixture.storage;
             let (deleted, copied, gone) = tokio::join!(
                 storage.delete_server(&actor, Visibility::All, server),
                 storage.duplicate_server(&actor, Visibility::All, server, public_id()),
@@ -209,6 +209,6 @@ on_both_databases! {
             assert!(matches!(gone, Ok(_) | Err(InUse(_))), "{gone:?}");
             assert!(copied.is_err() || gone.is_err(), "a server without an owner");
         }
-        assert_eq!(wrong(bench).await, [""; 0]);
+        assert_eq!(wrong_counters(fixture).await, [""; 0]);
     }
 }

@@ -7,21 +7,21 @@ extern crate toolgate_storage as storage;
 /// Makes of each body two tests: `sqlite::name` and `postgres::name`, the latter only where there is a PostgreSQL.
 #[cfg(test)]
 macro_rules! on_both_databases {
-    ($(async fn $name:ident($bench:ident) $body:block)+) => {
-        $(async fn $name($bench: &$crate::bench::Bench) $body)+
+    ($(async fn $name:ident($fixture:ident) $body:block)+) => {
+        $(async fn $name($fixture: &$crate::fixture::StorageFixture) $body)+
 
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                super::$name(&$crate::bench::Bench::sqlite().await).await;
+                super::$name(&$crate::fixture::StorageFixture::sqlite().await).await;
             })+
         }
 
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                if let Some(bench) = $crate::bench::Bench::postgres().await {
-                    super::$name(&bench).await;
+                if let Some(fixture) = $crate::fixture::StorageFixture::postgres().await {
+                    super::$name(&fixture).await;
                 }
             })+
         }
@@ -42,15 +42,15 @@ macro_rules! assert_fails {
 #[cfg(test)]
 mod backups;
 #[cfg(test)]
-mod bench;
+mod builders;
 #[cfg(test)]
-mod ear;
+mod change_recorder;
 #[cfg(test)]
-mod make;
-#[cfg(test)]
-mod random;
+mod fixture;
 #[cfg(test)]
 mod raw;
+#[cfg(test)]
+mod seeded_rng;
 #[cfg(test)]
 mod traffic;
 
@@ -63,13 +63,15 @@ mod call_log;
 #[cfg(test)]
 mod calls;
 #[cfg(test)]
+mod cancellation;
+#[cfg(test)]
 mod changes;
 #[cfg(test)]
 mod concurrency;
 #[cfg(test)]
 mod counters;
 #[cfg(test)]
-mod cut_off;
+mod deadlocks;
 #[cfg(test)]
 mod endpoint_keys;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Bringing older databases up to date: from every schema there ever was, with data in it, cut off at every step.
 
-mod cut_short;
+mod interrupted;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,31 +11,31 @@ use sqlx::{AssertSqlSafe, SqlSafeStr as _};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
-use toolgate_storage::{OpenError, Servers as _, SqlStorage, Storage as _, Tools as _};
-use toolgate_testkit::postgres::Database;
+use toolgate_storage::{ServerStore as _, SqlStorage, Storage as _, StorageOpenError, ToolStore as _};
+use toolgate_testkit::postgres::TestDatabase;
 
-use crate::bench::Ring;
-use crate::raw::Raw;
-use crate::traffic::{Journal, NOON, Target, all_ids};
+use crate::fixture::TestKeys;
+use crate::raw::RawDatabase;
+use crate::traffic::{NOON, TestJournal, TestTarget, all_ids};
 
 /// A database that an older program made, with what it wrote.
-struct Old {
+struct OldDatabase {
     version: usize,
     url: String,
-    raw: Raw,
+    raw: RawDatabase,
     /// Its file, where it is SQLite's.
     file: PathBuf,
     _folder: tempfile::TempDir,
-    _database: Option<Database>,
+    _database: Option<TestDatabase>,
 }
 
-impl Old {
+impl OldDatabase {
     async fn sqlite(version: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("toolgate.db");
         fs::write(&file, "").unwrap();
         let url = format!("sqlite://{}", file.display());
-        let raw = Raw::connect(&url).await;
+        let raw = RawDatabase::connect(&url).await;
         // As it was left by a service.
         raw.execute("PRAGMA journal_mode = WAL").await;
         Self { version, url, raw, file, _folder: folder, _database: None }.filled().await
@@ -45,7 +45,7 @@ impl Old {
     async fn postgres(version: usize) -> Option<Self> {
         let database = toolgate_testkit::Postgres::fresh_database()?;
         let folder = tempfile::tempdir().unwrap();
-        let (url, raw) = (database.url().to_owned(), Raw::connect(database.url()).await);
+        let (url, raw) = (database.url().to_owned(), RawDatabase::connect(database.url()).await);
         Some(
             Self { version, url, raw, file: PathBuf::new(), _folder: folder, _database: Some(database) }.filled().await,
         )
@@ -65,11 +65,11 @@ impl Old {
         let migrations = self.migrations()[..self.version].to_vec();
         let migrator = Migrator::with_migrations(migrations);
         match &self.raw {
-            Raw::Sqlite(pool) => migrator.run(pool).await.unwrap(),
-            Raw::Postgres(pool) => migrator.run(pool).await.unwrap(),
+            RawDatabase::Sqlite(pool) => migrator.run(pool).await.unwrap(),
+            RawDatabase::Postgres(pool) => migrator.run(pool).await.unwrap(),
         }
         for statement in contents_of(self.version).split_inclusive(";\n") {
-            self.raw.execute(&self.in_its_words(statement)).await;
+            self.raw.execute(&self.in_its_dialect(statement)).await;
         }
         self
     }
@@ -79,11 +79,11 @@ impl Old {
     }
 
     /// Bytes are written in another way in PostgreSQL.
-    fn in_its_words(&self, statement: &str) -> String {
+    fn in_its_dialect(&self, statement: &str) -> String {
         if self.raw.is_sqlite() { statement.to_owned() } else { statement.replace(" x'", r" '\x") }
     }
 
-    async fn open(&self) -> Result<SqlStorage, OpenError> {
+    async fn open(&self) -> Result<SqlStorage, StorageOpenError> {
         open(&self.url).await
     }
 
@@ -101,8 +101,8 @@ impl Old {
     }
 }
 
-async fn open(url: &str) -> Result<SqlStorage, OpenError> {
-    SqlStorage::open(url, Arc::new(Ring::of(&[1])), Timestamp::from_millis(NOON)).await
+async fn open(url: &str) -> Result<SqlStorage, StorageOpenError> {
+    SqlStorage::open(url, Arc::new(TestKeys::new(&[1])), Timestamp::from_millis(NOON)).await
 }
 
 /// Every schema, by the files of the migrations.
@@ -132,14 +132,14 @@ async fn assert_holds_everything(storage: &SqlStorage) {
     assert_eq!((server.spec.name.as_str(), server.tool_count), ("Wetter für Köln", 2));
     let secrets = storage.tool_secrets(ToolId(1)).await.unwrap().expose();
     assert!(secrets.contains("tool-token") && secrets.contains("header-token"));
-    let mut journal = Journal::open(storage, "j").await;
-    journal.moves(storage, &[Target::of(UserId(1), 1, 1).call(NOON)]).await;
+    let mut journal = TestJournal::open(storage, "j").await;
+    journal.ingest(storage, &[TestTarget::new(UserId(1), 1, 1).call(NOON)]).await;
     assert_eq!(all_ids(storage).await.len(), 1);
 }
 
 #[tokio::test]
 async fn every_earlier_schema_is_brought_up_to_date_with_all_it_holds() {
-    for old in Old::all().await {
+    for old in OldDatabase::all().await {
         let storage = old.open().await.unwrap();
         assert_holds_everything(&storage).await;
         storage.close().await;
@@ -150,7 +150,7 @@ async fn every_earlier_schema_is_brought_up_to_date_with_all_it_holds() {
     }
 }
 
-async fn storage_opens_again(old: &Old) {
+async fn storage_opens_again(old: &OldDatabase) {
     let again = old.open().await.unwrap();
     assert_eq!(all_ids(&again).await.len(), 1);
     again.close().await;
@@ -160,14 +160,14 @@ async fn storage_opens_again(old: &Old) {
 async fn a_file_is_copied_before_its_schema_changes() {
     use std::os::unix::fs::PermissionsExt as _;
     for version in 1..migrations("sqlite").len() {
-        let old = Old::sqlite(version).await;
+        let old = OldDatabase::sqlite(version).await;
         let (before, copy) = (old.schema().await, PathBuf::from(format!("{}.schema-{version}", old.file.display())));
         // Left behind by a process that was killed while it copied.
         fs::write(format!("{}.part", copy.display()), "cut short").unwrap();
         old.open().await.unwrap().close().await;
         assert_eq!(fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o600);
         let url = format!("sqlite://{}", copy.display());
-        let kept = Old { raw: Raw::connect(&url).await, url, file: copy, ..old };
+        let kept = OldDatabase { raw: RawDatabase::connect(&url).await, url, file: copy, ..old };
         assert_eq!(kept.schema().await, before);
         assert_holds_everything(&kept.open().await.unwrap()).await;
     }
@@ -186,11 +186,11 @@ async fn a_new_file_and_one_that_is_up_to_date_are_not_copied() {
 
 #[tokio::test]
 async fn a_file_that_cannot_be_copied_is_left_as_it_is() {
-    let old = Old::sqlite(1).await;
+    let old = OldDatabase::sqlite(1).await;
     let (before, obstacle) = (old.schema().await, format!("{}.schema-1.part", old.file.display()));
     fs::create_dir(&obstacle).unwrap();
     let error = old.open().await.unwrap_err();
-    assert!(matches!(error, OpenError::Copy { .. }), "{error:?}");
+    assert!(matches!(error, StorageOpenError::Copy { .. }), "{error:?}");
     assert!(error.to_string().starts_with("cannot copy the database before its schema is brought up to date: "));
     assert_eq!(old.schema().await, before);
     fs::remove_dir(obstacle).unwrap();

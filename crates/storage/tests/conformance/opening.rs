@@ -3,70 +3,70 @@
 use std::sync::Arc;
 
 use toolgate_domain::time::Timestamp;
-use toolgate_storage::{KeySource, OpenError, Servers as _, SqlStorage, Storage as _, Tools as _};
+use toolgate_storage::{KeySource, ServerStore as _, SqlStorage, Storage as _, StorageOpenError, ToolStore as _};
 
-use crate::bench::{Bench, Ring};
-use crate::make::bearer;
+use crate::builders::bearer;
+use crate::fixture::{StorageFixture, TestKeys};
 
-async fn open(url: &str) -> Result<SqlStorage, OpenError> {
-    let keys: Arc<dyn KeySource> = Arc::new(Ring::of(&[1]));
+async fn open(url: &str) -> Result<SqlStorage, StorageOpenError> {
+    let keys: Arc<dyn KeySource> = Arc::new(TestKeys::new(&[1]));
     SqlStorage::open(url, keys, Timestamp::from_millis(1)).await
 }
 
 /// Tables, triggers, functions and the rows that opening could touch.
-async fn schema(bench: &Bench) -> Vec<String> {
-    let objects = if bench.raw.is_sqlite() {
+async fn schema(fixture: &StorageFixture) -> Vec<String> {
+    let objects = if fixture.raw.is_sqlite() {
         "SELECT type || name || COALESCE(sql, '') FROM sqlite_master ORDER BY 1"
     } else {
         "SELECT CAST(relname AS TEXT) FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1"
     };
-    let mut all = bench.raw.texts(objects).await;
-    all.extend(bench.raw.texts("SELECT CAST(version AS TEXT) FROM _sqlx_migrations ORDER BY version").await);
-    all.extend(bench.raw.texts("SELECT key_id || created_at FROM encryption_keys ORDER BY key_id").await);
+    let mut all = fixture.raw.texts(objects).await;
+    all.extend(fixture.raw.texts("SELECT CAST(version AS TEXT) FROM _sqlx_migrations ORDER BY version").await);
+    all.extend(fixture.raw.texts("SELECT key_id || created_at FROM encryption_keys ORDER BY key_id").await);
     all
 }
 
 on_both_databases! {
-    async fn what_was_stored_is_there_after_reopening(bench) {
-        let server = bench.server("S").await;
-        let tool = bench.tool_with(server.id, "t", bearer("tok")).await;
-        bench.storage.close().await;
+    async fn what_was_stored_is_there_after_reopening(fixture) {
+        let server = fixture.server("S").await;
+        let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;
+        fixture.storage.close().await;
         for _ in 0..3 {
-            let again = bench.open_again(&bench.keys).await.unwrap();
-            let read = again.server(bench.mine(), server.id).await.unwrap();
+            let again = fixture.open_again(&fixture.keys).await.unwrap();
+            let read = again.server(fixture.as_alice(), server.id).await.unwrap();
             assert_eq!((read.spec.name.as_str(), read.tool_count), ("S", 1));
             assert!(again.tool_secrets(tool.id).await.unwrap().expose().contains("tok"));
             again.close().await;
         }
     }
 
-    async fn two_storages_share_one_database(bench) {
-        let again = bench.open_again(&bench.keys).await.unwrap();
-        let server = bench.server("S").await;
-        again.toggle_server(&bench.actor(), bench.mine(), server.id).await.unwrap();
-        let read = bench.storage.server(bench.mine(), server.id).await.unwrap();
+    async fn two_storages_share_one_database(fixture) {
+        let again = fixture.open_again(&fixture.keys).await.unwrap();
+        let server = fixture.server("S").await;
+        again.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        let read = fixture.storage.server(fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(read.spec.status, toolgate_domain::server::ServerStatus::Paused);
     }
 
-    async fn a_newer_schema_is_refused_and_left_untouched(bench) {
-        bench.storage.close().await;
+    async fn a_newer_schema_is_refused_and_left_untouched(fixture) {
+        fixture.storage.close().await;
         let sql = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
             SELECT 4711, 'from the future', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
-        bench.raw.execute(sql).await;
-        let before = schema(bench).await;
+        fixture.raw.execute(sql).await;
+        let before = schema(fixture).await;
         for keys in [&[1][..], &[9]] {
-            let opened = bench.open_again(&Arc::new(Ring::of(keys))).await;
-            assert_fails!(opened, OpenError::NewerSchema { found: 4711 });
+            let opened = fixture.open_again(&Arc::new(TestKeys::new(keys))).await;
+            assert_fails!(opened, StorageOpenError::NewerSchema { found: 4711 });
         }
-        assert_eq!(schema(bench).await, before);
-        bench.raw.execute("DELETE FROM _sqlx_migrations WHERE version = 4711").await;
-        bench.open_again(&bench.keys).await.unwrap();
+        assert_eq!(schema(fixture).await, before);
+        fixture.raw.execute("DELETE FROM _sqlx_migrations WHERE version = 4711").await;
+        fixture.open_again(&fixture.keys).await.unwrap();
     }
 
-    async fn a_migration_changed_afterwards_is_refused(bench) {
-        let hex = if bench.raw.is_sqlite() { "x'00'" } else { "'\\x00'::bytea" };
-        bench.raw.execute(&format!("UPDATE _sqlx_migrations SET checksum = {hex}")).await;
-        assert_fails!(bench.open_again(&bench.keys).await, OpenError::Migrate(_));
+    async fn a_migration_changed_afterwards_is_refused(fixture) {
+        let hex = if fixture.raw.is_sqlite() { "x'00'" } else { "'\\x00'::bytea" };
+        fixture.raw.execute(&format!("UPDATE _sqlx_migrations SET checksum = {hex}")).await;
+        assert_fails!(fixture.open_again(&fixture.keys).await, StorageOpenError::Migrate(_));
     }
 }
 
@@ -74,7 +74,7 @@ on_both_databases! {
 async fn an_unknown_scheme_is_refused_by_name() {
     for (url, scheme) in [("mysql://u:secret@h/d", "mysql"), ("toolgate.db", "toolgate.db"), ("", "")] {
         let error = open(url).await.unwrap_err();
-        assert!(matches!(&error, OpenError::Scheme(found) if found == scheme), "{error:?}");
+        assert!(matches!(&error, StorageOpenError::Scheme(found) if found == scheme), "{error:?}");
         assert!(!error.to_string().contains("secret"));
     }
 }
@@ -84,7 +84,7 @@ async fn a_file_in_a_missing_folder_is_refused_with_its_path() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}/missing/toolgate.db", folder.path().display());
     let error = open(&url).await.unwrap_err();
-    assert!(matches!(&error, OpenError::Connect { url: shown, .. } if *shown == url), "{error:?}");
+    assert!(matches!(&error, StorageOpenError::Connect { url: shown, .. } if *shown == url), "{error:?}");
 }
 
 #[tokio::test]
@@ -102,20 +102,23 @@ async fn a_command_makes_no_database_and_brings_none_up_to_date() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mistyped.db");
     let url = format!("sqlite://{}", file.display());
-    let keys = || -> Arc<dyn KeySource> { Arc::new(Ring::of(&[1])) };
-    assert_fails!(SqlStorage::open_existing(&url, keys()).await, OpenError::Connect { .. });
+    let keys = || -> Arc<dyn KeySource> { Arc::new(TestKeys::new(&[1])) };
+    assert_fails!(SqlStorage::open_existing(&url, keys()).await, StorageOpenError::Connect { .. });
     assert!(!file.exists());
     std::fs::write(&file, "").unwrap();
-    assert_fails!(SqlStorage::open_existing(&url, keys()).await, OpenError::OlderSchema);
+    assert_fails!(SqlStorage::open_existing(&url, keys()).await, StorageOpenError::OlderSchema);
     open(&url).await.unwrap().close().await;
     SqlStorage::open_existing(&url, keys()).await.unwrap().close().await;
-    assert_fails!(SqlStorage::open_existing(&url, Arc::new(Ring::of(&[2]))).await, OpenError::WrongKey { .. });
+    assert_fails!(
+        SqlStorage::open_existing(&url, Arc::new(TestKeys::new(&[2]))).await,
+        StorageOpenError::WrongKey { .. }
+    );
 }
 
 #[tokio::test]
 async fn a_database_that_does_not_answer_is_refused_without_its_password() {
     let error = open("postgres://u:secret@127.0.0.1:1/d").await.unwrap_err();
-    assert!(matches!(error, OpenError::Connect { .. }), "{error:?}");
+    assert!(matches!(error, StorageOpenError::Connect { .. }), "{error:?}");
     assert!(!error.to_string().contains("secret"), "{error}");
 }
 
@@ -127,10 +130,10 @@ async fn a_database_that_cannot_keep_every_text_is_refused_and_left_untouched() 
     database.psql(&format!("CREATE DATABASE {name} {encoding}"));
     let url = database.url().replace(database.name(), &name);
     let error = open(&url).await.unwrap_err();
-    let raw = crate::raw::Raw::connect(&url).await;
+    let raw = crate::raw::RawDatabase::connect(&url).await;
     let tables = raw.int("SELECT COUNT(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace").await;
     drop(raw);
     database.psql(&format!("DROP DATABASE {name} WITH (FORCE)"));
-    assert!(matches!(&error, OpenError::Encoding { found } if found == "LATIN1"), "{error:?}");
+    assert!(matches!(&error, StorageOpenError::Encoding { found } if found == "LATIN1"), "{error:?}");
     assert_eq!(tables, 0);
 }

@@ -6,17 +6,17 @@ use toolgate_domain::ids::{PromptId, ServerId};
 use toolgate_domain::prompt::{Messages, PromptArgument, PromptPatch, PromptSpec};
 use toolgate_domain::user::Visibility;
 use toolgate_storage::StorageError::{Exists, NotFound, Rejected};
-use toolgate_storage::{Prompts as _, Servers as _};
+use toolgate_storage::{PromptStore as _, ServerStore as _};
 
-use crate::make::{page, prompt_spec};
+use crate::builders::{page, prompt_spec};
 
 fn rename(name: &str) -> PromptPatch {
     PromptPatch { name: Some(name.to_owned()), ..PromptPatch::default() }
 }
 
 on_both_databases! {
-    async fn a_prompt_reads_back_as_made(bench) {
-        let server = bench.server("S").await;
+    async fn a_prompt_reads_back_as_made(fixture) {
+        let server = fixture.server("S").await;
         let argument = PromptArgument {
             name: "who".to_owned(),
             description: "d".to_owned(),
@@ -30,22 +30,22 @@ on_both_databases! {
             messages: Some(messages),
             ..prompt_spec("p")
         };
-        let actor = bench.actor();
-        let made = bench.storage.create_prompt(&actor, bench.mine(), server.id, spec).await.unwrap();
-        let read = bench.storage.prompt(bench.mine(), server.id, made.id).await.unwrap();
+        let actor = fixture.actor();
+        let made = fixture.storage.create_prompt(&actor, fixture.as_alice(), server.id, spec).await.unwrap();
+        let read = fixture.storage.prompt(fixture.as_alice(), server.id, made.id).await.unwrap();
         assert_eq!(format!("{made:?}"), format!("{read:?}"));
         assert_eq!((read.server_id, read.created_at, read.updated_at), (server.id, actor.at, actor.at));
         assert_eq!((read.spec.arguments, read.spec.description.as_str()), (vec![argument], "zwei\nZeilen"));
         assert!(read.spec.messages.unwrap().as_str().contains('ü'));
     }
 
-    async fn prompts_are_listed_by_id_in_pages(bench) {
-        let server = bench.server("S").await;
+    async fn prompts_are_listed_by_id_in_pages(fixture) {
+        let server = fixture.server("S").await;
         for name in ["c", "a", "b"] {
-            bench.prompt(server.id, name).await;
+            fixture.prompt(server.id, name).await;
         }
         let names = async |page| {
-            let listing = bench.storage.list_prompts(bench.mine(), server.id, page).await.unwrap();
+            let listing = fixture.storage.list_prompts(fixture.as_alice(), server.id, page).await.unwrap();
             (listing.items.into_iter().map(|prompt| prompt.spec.name).collect::<Vec<_>>().join(" "), listing.total)
         };
         assert_eq!(names(None).await, ("c a b".to_owned(), 3));
@@ -53,97 +53,97 @@ on_both_databases! {
         assert_eq!(names(Some(page(9, 2))).await, (String::new(), 3));
     }
 
-    async fn an_update_changes_what_it_mentions_and_the_time(bench) {
-        let server = bench.server("S").await;
-        let made = bench.prompt(server.id, "p").await;
-        let actor = bench.actor();
+    async fn an_update_changes_what_it_mentions_and_the_time(fixture) {
+        let server = fixture.server("S").await;
+        let made = fixture.prompt(server.id, "p").await;
+        let actor = fixture.actor();
         let patch = PromptPatch {
             description: Some("new".to_owned()),
             messages: Change::Set(Messages::from_stored("[]".to_owned())),
             ..PromptPatch::default()
         };
-        let updated = bench.storage.update_prompt(&actor, bench.mine(), server.id, made.id, patch).await.unwrap();
+        let updated = fixture.storage.update_prompt(&actor, fixture.as_alice(), server.id, made.id, patch).await.unwrap();
         assert_eq!((updated.spec.name.as_str(), updated.spec.description.as_str()), ("p", "new"));
         assert_eq!((updated.created_at, updated.updated_at), (made.created_at, actor.at));
         let patch = PromptPatch { messages: Change::Clear, ..PromptPatch::default() };
-        bench.storage.update_prompt(&actor, bench.mine(), server.id, made.id, patch).await.unwrap();
-        let read = bench.storage.prompt(bench.mine(), server.id, made.id).await.unwrap();
+        fixture.storage.update_prompt(&actor, fixture.as_alice(), server.id, made.id, patch).await.unwrap();
+        let read = fixture.storage.prompt(fixture.as_alice(), server.id, made.id).await.unwrap();
         assert!(read.spec.messages.is_none());
         assert_eq!((read.spec.template_content.as_str(), read.spec.description.as_str()), ("Hello {{who}}", "new"));
     }
 
-    async fn a_name_is_taken_once_per_server_and_case_matters(bench) {
-        let (server, other) = (bench.server("S").await, bench.server("T").await);
-        let prompt = bench.prompt(server.id, "p").await;
-        let (actor, mine) = (bench.actor(), bench.mine());
-        let again = bench.storage.create_prompt(&actor, mine, server.id, prompt_spec("p")).await;
+    async fn a_name_is_taken_once_per_server_and_case_matters(fixture) {
+        let (server, other) = (fixture.server("S").await, fixture.server("T").await);
+        let prompt = fixture.prompt(server.id, "p").await;
+        let (actor, mine) = (fixture.actor(), fixture.as_alice());
+        let again = fixture.storage.create_prompt(&actor, mine, server.id, prompt_spec("p")).await;
         assert_fails!(again, Exists { kind: ObjectKind::Prompt, field: "name" });
-        bench.prompt(server.id, "P").await;
-        bench.prompt(other.id, "p").await;
-        let renamed = bench.storage.update_prompt(&actor, mine, server.id, prompt.id, rename("P")).await;
+        fixture.prompt(server.id, "P").await;
+        fixture.prompt(other.id, "p").await;
+        let renamed = fixture.storage.update_prompt(&actor, mine, server.id, prompt.id, rename("P")).await;
         assert_fails!(renamed, Exists { kind: ObjectKind::Prompt, field: "name" });
-        assert_eq!(bench.storage.prompt(mine, server.id, prompt.id).await.unwrap().spec.name, "p");
+        assert_eq!(fixture.storage.prompt(mine, server.id, prompt.id).await.unwrap().spec.name, "p");
     }
 
-    async fn a_deleted_prompt_is_gone(bench) {
-        let server = bench.server("S").await;
-        let prompt = bench.prompt(server.id, "p").await;
-        let deleted = bench.storage.delete_prompt(&bench.actor(), bench.mine(), server.id, prompt.id).await.unwrap();
+    async fn a_deleted_prompt_is_gone(fixture) {
+        let server = fixture.server("S").await;
+        let prompt = fixture.prompt(server.id, "p").await;
+        let deleted = fixture.storage.delete_prompt(&fixture.actor(), fixture.as_alice(), server.id, prompt.id).await.unwrap();
         assert_eq!(format!("{deleted:?}"), format!("{prompt:?}"));
-        let read = bench.storage.prompt(bench.mine(), server.id, prompt.id).await;
+        let read = fixture.storage.prompt(fixture.as_alice(), server.id, prompt.id).await;
         assert_fails!(read, NotFound(ObjectKind::Prompt));
-        assert_eq!(bench.storage.list_prompts(bench.mine(), server.id, None).await.unwrap().total, 0);
+        assert_eq!(fixture.storage.list_prompts(fixture.as_alice(), server.id, None).await.unwrap().total, 0);
     }
 
-    async fn prompts_of_a_foreign_or_missing_server_are_not_found(bench) {
-        let server = bench.server("S").await;
-        let prompt = bench.prompt(server.id, "p").await;
-        let actor = bench.actor();
-        for (visibility, id) in [(bench.theirs(), server.id), (bench.mine(), ServerId(4711))] {
-            assert_fails!(bench.storage.list_prompts(visibility, id, None).await, NotFound(ObjectKind::Server));
+    async fn prompts_of_a_foreign_or_missing_server_are_not_found(fixture) {
+        let server = fixture.server("S").await;
+        let prompt = fixture.prompt(server.id, "p").await;
+        let actor = fixture.actor();
+        for (visibility, id) in [(fixture.as_bob(), server.id), (fixture.as_alice(), ServerId(4711))] {
+            assert_fails!(fixture.storage.list_prompts(visibility, id, None).await, NotFound(ObjectKind::Server));
             let answers = [
-                bench.storage.prompt(visibility, id, prompt.id).await,
-                bench.storage.create_prompt(&actor, visibility, id, prompt_spec("x")).await,
-                bench.storage.update_prompt(&actor, visibility, id, prompt.id, rename("x")).await,
-                bench.storage.delete_prompt(&actor, visibility, id, prompt.id).await,
+                fixture.storage.prompt(visibility, id, prompt.id).await,
+                fixture.storage.create_prompt(&actor, visibility, id, prompt_spec("x")).await,
+                fixture.storage.update_prompt(&actor, visibility, id, prompt.id, rename("x")).await,
+                fixture.storage.delete_prompt(&actor, visibility, id, prompt.id).await,
             ];
             for answer in answers {
                 assert_fails!(answer, NotFound(ObjectKind::Server));
             }
         }
-        let untouched = bench.storage.prompt(Visibility::All, server.id, prompt.id).await.unwrap();
+        let untouched = fixture.storage.prompt(Visibility::All, server.id, prompt.id).await.unwrap();
         assert_eq!(format!("{untouched:?}"), format!("{prompt:?}"));
     }
 
-    async fn a_prompt_under_another_server_is_not_found(bench) {
-        let (server, other) = (bench.server("S").await, bench.server("T").await);
-        let prompt = bench.prompt(server.id, "p").await;
-        let (actor, mine) = (bench.actor(), bench.mine());
+    async fn a_prompt_under_another_server_is_not_found(fixture) {
+        let (server, other) = (fixture.server("S").await, fixture.server("T").await);
+        let prompt = fixture.prompt(server.id, "p").await;
+        let (actor, mine) = (fixture.actor(), fixture.as_alice());
         for (server_id, id) in [(other.id, prompt.id), (server.id, PromptId(4711))] {
             let answers = [
-                bench.storage.prompt(mine, server_id, id).await,
-                bench.storage.update_prompt(&actor, mine, server_id, id, rename("x")).await,
-                bench.storage.delete_prompt(&actor, mine, server_id, id).await,
+                fixture.storage.prompt(mine, server_id, id).await,
+                fixture.storage.update_prompt(&actor, mine, server_id, id, rename("x")).await,
+                fixture.storage.delete_prompt(&actor, mine, server_id, id).await,
             ];
             for answer in answers {
                 assert_fails!(answer, NotFound(ObjectKind::Prompt));
             }
         }
-        assert_eq!(bench.storage.prompt(mine, server.id, prompt.id).await.unwrap().spec.name, "p");
+        assert_eq!(fixture.storage.prompt(mine, server.id, prompt.id).await.unwrap().spec.name, "p");
     }
 
-    async fn the_thousandth_prompt_fits_and_no_more(bench) {
-        let server = bench.server("S").await;
+    async fn the_thousandth_prompt_fits_and_no_more(fixture) {
+        let server = fixture.server("S").await;
         let columns = "server_id, name, description, arguments, template_content, created_at, updated_at";
         let values = format!("{}, 'p' || n, '', '[]', '', 1, 1", server.id);
-        bench.raw.fill("prompts", columns, &values, 999).await;
-        let last = bench.prompt(server.id, "last").await;
-        let actor = bench.actor();
-        let more = bench.storage.create_prompt(&actor, bench.mine(), server.id, prompt_spec("more")).await;
+        fixture.raw.fill("prompts", columns, &values, 999).await;
+        let last = fixture.prompt(server.id, "last").await;
+        let actor = fixture.actor();
+        let more = fixture.storage.create_prompt(&actor, fixture.as_alice(), server.id, prompt_spec("more")).await;
         assert_fails!(more, Rejected(_));
-        assert_eq!(bench.storage.list_prompts(bench.mine(), server.id, None).await.unwrap().items.len(), 1000);
-        bench.storage.delete_prompt(&actor, bench.mine(), server.id, last.id).await.unwrap();
-        bench.prompt(server.id, "more").await;
-        bench.storage.delete_server(&actor, bench.mine(), server.id).await.unwrap();
+        assert_eq!(fixture.storage.list_prompts(fixture.as_alice(), server.id, None).await.unwrap().items.len(), 1000);
+        fixture.storage.delete_prompt(&actor, fixture.as_alice(), server.id, last.id).await.unwrap();
+        fixture.prompt(server.id, "more").await;
+        fixture.storage.delete_server(&actor, fixture.as_alice(), server.id).await.unwrap();
     }
 }

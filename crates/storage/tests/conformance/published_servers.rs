@@ -15,16 +15,16 @@ use toolgate_domain::time::Timestamp;
 use toolgate_domain::tool::ToolPatch;
 use toolgate_domain::upstream_auth::Credentials;
 use toolgate_storage::{
-    ApiKeys as _, OwnerKey, PublishedServer, PublishedServers as _, SealError, SealedAway, Servers as _, Storage as _,
-    Tools as _,
+    ApiKeyStore as _, OwnerKey, PublishedServer, PublishedServerReader as _, SealError, ServerStore as _, Storage as _,
+    ToolStore as _, UnreadableSecrets,
 };
 
-use crate::bench::Ring;
-use crate::make::{bearer, digest, json, public_id, settings};
+use crate::builders::{bearer, digest, json, public_id, settings};
+use crate::fixture::TestKeys;
 
 /// Names of the tools, each with its token in clear; `?` where the secrets cannot be opened.
 fn tokens(published: &PublishedServer) -> Vec<(String, String)> {
-    let token = |secrets: &Result<Secrets, SealedAway>| match secrets {
+    let token = |secrets: &Result<Secrets, UnreadableSecrets>| match secrets {
         Ok(Secrets { credentials: Some(Credentials::Bearer { token }), .. }) => token.expose_secret().to_owned(),
         Ok(_) => String::new(),
         Err(_) => "?".to_owned(),
@@ -48,22 +48,22 @@ fn with_password(password: &str) -> ResourcePatch {
 }
 
 on_both_databases! {
-    async fn a_published_server_has_everything_in_order_and_in_clear(bench) {
-        let server = bench.server("S").await;
-        let other = bench.server("Other").await;
-        bench.tool_with(other.id, "x", bearer("theirs")).await;
+    async fn a_published_server_has_everything_in_order_and_in_clear(fixture) {
+        let server = fixture.server("S").await;
+        let other = fixture.server("Other").await;
+        fixture.tool_with(other.id, "x", bearer("theirs")).await;
         let [a, b, c] = [
-            bench.tool_with(server.id, "a", bearer("tok-a")).await.id,
-            bench.tool_with(server.id, "b", bearer("tok-b")).await.id,
-            bench.tool(server.id, "c").await.id,
+            fixture.tool_with(server.id, "a", bearer("tok-a")).await.id,
+            fixture.tool_with(server.id, "b", bearer("tok-b")).await.id,
+            fixture.tool(server.id, "c").await.id,
         ];
-        bench.storage.reorder_tools(&bench.actor(), bench.mine(), server.id, &[c, b, a]).await.unwrap();
-        bench.storage.toggle_tool(&bench.actor(), bench.mine(), b).await.unwrap();
-        bench.prompt(server.id, "z").await;
-        bench.prompt(server.id, "y").await;
-        bench.resource_with(server.id, "r://2", with_password("pw")).await;
-        bench.resource(server.id, "r://1").await;
-        let published = bench.published(&server.public_id).await.unwrap();
+        fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), server.id, &[c, b, a]).await.unwrap();
+        fixture.storage.toggle_tool(&fixture.actor(), fixture.as_alice(), b).await.unwrap();
+        fixture.prompt(server.id, "z").await;
+        fixture.prompt(server.id, "y").await;
+        fixture.resource_with(server.id, "r://2", with_password("pw")).await;
+        fixture.resource(server.id, "r://1").await;
+        let published = fixture.published(&server.public_id).await.unwrap();
         assert_eq!((published.server.id, published.server.tool_count), (server.id, 3));
         assert_eq!(tokens(&published), pairs(&[("c", ""), ("a", "tok-a")]));
         assert_eq!(published.prompts.iter().map(|prompt| &*prompt.spec.name).collect::<Vec<_>>(), ["z", "y"]);
@@ -72,77 +72,77 @@ on_both_databases! {
         assert!(secret.unwrap().expose().contains("pw") && none.unwrap().is_empty());
     }
 
-    async fn an_unknown_id_is_nobody_s(bench) {
-        bench.server("S").await;
-        assert!(bench.published(&public_id()).await.is_none());
+    async fn an_unknown_id_is_nobody_s(fixture) {
+        fixture.server("S").await;
+        assert!(fixture.published(&public_id()).await.is_none());
     }
 
-    async fn paused_servers_and_drafts_are_shown_as_what_they_are(bench) {
-        let server = bench.server("S").await;
-        bench.storage.toggle_server(&bench.actor(), bench.mine(), server.id).await.unwrap();
-        assert_eq!(bench.published(&server.public_id).await.unwrap().server.spec.status.as_str(), "paused");
+    async fn paused_servers_and_drafts_are_shown_as_what_they_are(fixture) {
+        let server = fixture.server("S").await;
+        fixture.storage.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        assert_eq!(fixture.published(&server.public_id).await.unwrap().server.spec.status.as_str(), "paused");
         let copy = public_id();
-        bench.storage.duplicate_server(&bench.actor(), bench.mine(), server.id, copy.clone()).await.unwrap();
-        assert_eq!(bench.published(&copy).await.unwrap().server.spec.status.as_str(), "draft");
+        fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, copy.clone()).await.unwrap();
+        assert_eq!(fixture.published(&copy).await.unwrap().server.spec.status.as_str(), "draft");
     }
 
-    async fn a_secret_that_cannot_be_opened_is_an_error_for_its_object_alone(bench) {
+    async fn a_secret_that_cannot_be_opened_is_an_error_for_its_object_alone(fixture) {
         let test = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"tok"}}}"#;
-        let server = bench.server_with("S", ServerPatch { settings: settings(test), ..ServerPatch::default() }).await;
-        bench.tool_with(server.id, "a", bearer("tok-a")).await;
-        let b = bench.tool_with(server.id, "b", bearer("tok-b")).await;
-        bench.tool(server.id, "c").await;
-        bench.resource_with(server.id, "r://1", with_password("pw")).await;
-        let empty = if bench.raw.is_sqlite() { "x''" } else { "''::bytea" };
+        let server = fixture.server_with("S", ServerPatch { settings: settings(test), ..ServerPatch::default() }).await;
+        fixture.tool_with(server.id, "a", bearer("tok-a")).await;
+        let b = fixture.tool_with(server.id, "b", bearer("tok-b")).await;
+        fixture.tool(server.id, "c").await;
+        fixture.resource_with(server.id, "r://1", with_password("pw")).await;
+        let empty = if fixture.raw.is_sqlite() { "x''" } else { "''::bytea" };
         let damage = format!("UPDATE secrets SET sealed = {empty} WHERE kind = 'server' OR object_id = {}", b.id);
-        bench.raw.execute(&format!("{damage} AND kind = 'tool'")).await;
-        let published = bench.published(&server.public_id).await.unwrap();
+        fixture.raw.execute(&format!("{damage} AND kind = 'tool'")).await;
+        let published = fixture.published(&server.public_id).await.unwrap();
         assert_eq!(tokens(&published), pairs(&[("a", "tok-a"), ("b", "?"), ("c", "")]));
         assert!(matches!(published.tools[1].1.as_ref().unwrap_err().0, SealError::Damaged));
         assert!(published.resources[0].1.as_ref().unwrap().expose().contains("pw"));
     }
 
-    async fn a_key_added_to_the_ring_opens_what_was_sealed_with_it(bench) {
-        let server = bench.server("S").await;
+    async fn a_key_added_to_the_ring_opens_what_was_sealed_with_it(fixture) {
+        let server = fixture.server("S").await;
         for name in ["a", "b"] {
-            bench.tool_with(server.id, name, bearer("tok")).await;
+            fixture.tool_with(server.id, name, bearer("tok")).await;
         }
-        let ring = Arc::new(Ring::of(&[2, 1]));
-        bench.open_again(&ring).await.unwrap().reseal(bench.actor().at).await.unwrap();
-        assert_eq!(tokens(&bench.published(&server.public_id).await.unwrap()), pairs(&[("a", "?"), ("b", "?")]));
-        bench.keys.becomes(&[2, 1]);
-        assert_eq!(tokens(&bench.published(&server.public_id).await.unwrap()), pairs(&[("a", "tok"), ("b", "tok")]));
+        let ring = Arc::new(TestKeys::new(&[2, 1]));
+        fixture.open_again(&ring).await.unwrap().reseal(fixture.actor().at).await.unwrap();
+        assert_eq!(tokens(&fixture.published(&server.public_id).await.unwrap()), pairs(&[("a", "?"), ("b", "?")]));
+        fixture.keys.replace(&[2, 1]);
+        assert_eq!(tokens(&fixture.published(&server.public_id).await.unwrap()), pairs(&[("a", "tok"), ("b", "tok")]));
     }
 
-    async fn an_owner_s_keys_are_those_that_grant_mcp(bench) {
+    async fn an_owner_s_keys_are_those_that_grant_mcp(fixture) {
         let make = async |user_id: UserId, scopes: &[Scope], expires_at: Option<Timestamp>| {
             let secret = digest();
             let hash = secret.hash;
             let scopes = scopes.iter().copied().collect();
             let new = NewApiKey { user_id, name: "k".to_owned(), scopes, expires_at, secret };
-            bench.storage.create_api_key(&bench.actor(), new).await.unwrap();
+            fixture.storage.create_api_key(&fixture.actor(), new).await.unwrap();
             OwnerKey { hash, expires_at }
         };
         let end = Some(Timestamp::from_millis(5));
         let expected = [
-            make(bench.alice, &[Scope::Mcp], end).await,
-            make(bench.alice, &[Scope::Admin], None).await,
-            make(bench.alice, &[Scope::Read, Scope::Mcp], None).await,
+            make(fixture.alice, &[Scope::Mcp], end).await,
+            make(fixture.alice, &[Scope::Admin], None).await,
+            make(fixture.alice, &[Scope::Read, Scope::Mcp], None).await,
         ];
-        make(bench.alice, &[Scope::Read, Scope::Write], None).await;
-        make(bench.bob, &[Scope::Mcp], None).await;
-        assert_eq!(bench.storage.owner_keys(bench.alice).await.unwrap(), expected);
-        assert_eq!(bench.storage.owner_keys(UserId(4711)).await.unwrap(), []);
+        make(fixture.alice, &[Scope::Read, Scope::Write], None).await;
+        make(fixture.bob, &[Scope::Mcp], None).await;
+        assert_eq!(fixture.storage.owner_keys(fixture.alice).await.unwrap(), expected);
+        assert_eq!(fixture.storage.owner_keys(UserId(4711)).await.unwrap(), []);
     }
 
-    async fn readers_see_one_state_and_never_parts_of_two(bench) {
-        let server = bench.server("S").await;
+    async fn readers_see_one_state_and_never_parts_of_two(fixture) {
+        let server = fixture.server("S").await;
         let described = |text: &str| ToolPatch { description: Some(text.to_owned()), ..bearer(text) };
-        let tool = bench.tool_with(server.id, "t", described("begin")).await;
+        let tool = fixture.tool_with(server.id, "t", described("begin")).await;
         let is_over = Arc::new(AtomicBool::new(false));
         let mut readers = JoinSet::new();
         for _ in 0..4 {
-            let (storage, is_over, id) = (Arc::clone(&bench.storage), Arc::clone(&is_over), server.public_id.clone());
+            let (storage, is_over, id) = (Arc::clone(&fixture.storage), Arc::clone(&is_over), server.public_id.clone());
             readers.spawn(async move {
                 let mut seen = 0;
                 while !is_over.load(Ordering::Relaxed) {
@@ -159,31 +159,31 @@ on_both_databases! {
         }
         for round in 0..40 {
             let patch = described(&format!("round-{round}"));
-            bench.storage.update_tool(&bench.actor(), bench.mine(), tool.id, patch).await.unwrap();
-            let copy = bench.storage.duplicate_tool(&bench.actor(), bench.mine(), tool.id).await.unwrap();
-            bench.storage.delete_tool(&bench.actor(), bench.mine(), copy.id).await.unwrap();
+            fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await.unwrap();
+            let copy = fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
+            fixture.storage.delete_tool(&fixture.actor(), fixture.as_alice(), copy.id).await.unwrap();
         }
-        bench.storage.delete_server(&bench.actor(), bench.mine(), server.id).await.unwrap();
+        fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
         is_over.store(true, Ordering::Relaxed);
         assert!(readers.join_all().await.iter().sum::<i32>() > 0);
     }
 
-    async fn a_thousand_tools_with_secrets_are_published(bench) {
-        let server = bench.server("S").await;
-        bench.fill_tools(server.id, 999).await;
-        bench.tool_with(server.id, "last", bearer("tok")).await;
-        let published = bench.published(&server.public_id).await.unwrap();
+    async fn a_thousand_tools_with_secrets_are_published(fixture) {
+        let server = fixture.server("S").await;
+        fixture.fill_tools(server.id, 999).await;
+        fixture.tool_with(server.id, "last", bearer("tok")).await;
+        let published = fixture.published(&server.public_id).await.unwrap();
         assert_eq!(published.tools.len(), 1000);
         assert_eq!(tokens(&published)[999], ("last".to_owned(), "tok".to_owned()));
     }
 
-    async fn nodes_with_one_keyring_sign_alike_and_verify_across_a_rotation(bench) {
-        let other = bench.open_again(&bench.keys).await.unwrap();
-        let old = bench.storage.signing_keys("sessions");
+    async fn nodes_with_one_keyring_sign_alike_and_verify_across_a_rotation(fixture) {
+        let other = fixture.open_again(&fixture.keys).await.unwrap();
+        let old = fixture.storage.signing_keys("sessions");
         assert_eq!(old, other.signing_keys("sessions"));
         assert_ne!(old, other.signing_keys("states"));
-        bench.keys.becomes(&[2, 1]);
-        other.reseal(bench.actor().at).await.unwrap();
+        fixture.keys.replace(&[2, 1]);
+        other.reseal(fixture.actor().at).await.unwrap();
         let new = other.signing_keys("sessions");
         assert_eq!((new.len(), &new[1]), (2, &old[0]));
     }

@@ -3,7 +3,7 @@
 use sqlx::{AssertSqlSafe, PgPool, SqlitePool};
 
 /// Connections of the test's own.
-pub(crate) enum Raw {
+pub(crate) enum RawDatabase {
     Sqlite(SqlitePool),
     Postgres(PgPool),
 }
@@ -12,13 +12,13 @@ pub(crate) enum Raw {
 macro_rules! run {
     ($raw:expr, $query:expr, $method:ident) => {
         match $raw {
-            Raw::Sqlite(pool) => $query.$method(pool).await,
-            Raw::Postgres(pool) => $query.$method(pool).await,
+            RawDatabase::Sqlite(pool) => $query.$method(pool).await,
+            RawDatabase::Postgres(pool) => $query.$method(pool).await,
         }
     };
 }
 
-impl Raw {
+impl RawDatabase {
     pub(crate) async fn connect(url: &str) -> Self {
         let Some(path) = url.strip_prefix("sqlite://") else {
             let pool = sqlx::postgres::PgPoolOptions::new().max_connections(2);

@@ -7,9 +7,9 @@ use toolgate_domain::ids::{ResourceId, ServerId};
 use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
 use toolgate_domain::user::Visibility;
 use toolgate_storage::StorageError::{Exists, NotFound, Rejected};
-use toolgate_storage::{Resources as _, Servers as _};
+use toolgate_storage::{ResourceStore as _, ServerStore as _};
 
-use crate::make::{json, page};
+use crate::builders::{json, page};
 
 fn spec(uri: &str) -> ResourceSpec {
     ResourceSpec::new(uri.to_owned(), "A resource".to_owned())
@@ -35,13 +35,13 @@ const WITH_SECRETS: &str = r#"{"url":"https://a.example/","headers":{"X-Token":"
     "auth_type":"bearer","auth_credentials":{"token":"t-1"}}"#;
 
 on_both_databases! {
-    async fn a_resource_has_the_documented_defaults(bench) {
-        let server = bench.server("S").await;
-        let actor = bench.actor();
+    async fn a_resource_has_the_documented_defaults(fixture) {
+        let server = fixture.server("S").await;
+        let actor = fixture.actor();
         let made =
-            bench.storage.create_resource(&actor, bench.mine(), server.id, spec("docs://g"), ResourcePatch::default());
+            fixture.storage.create_resource(&actor, fixture.as_alice(), server.id, spec("docs://g"), ResourcePatch::default());
         let made = made.await.unwrap();
-        let read = bench.storage.resource(bench.mine(), server.id, made.id).await.unwrap();
+        let read = fixture.storage.resource(fixture.as_alice(), server.id, made.id).await.unwrap();
         assert_eq!(format!("{made:?}"), format!("{read:?}"));
         assert_eq!((read.server_id, read.created_at, read.updated_at), (server.id, actor.at, actor.at));
         let spec = read.spec;
@@ -51,145 +51,145 @@ on_both_databases! {
         );
         assert_eq!((spec.data_source_type, spec.data_source_config.as_str()), (DataSourceType::Static, "{}"));
         assert_eq!(spec.template_uri, None);
-        assert!(bench.storage.resource_secrets(made.id).await.unwrap().is_empty());
+        assert!(fixture.storage.resource_secrets(made.id).await.unwrap().is_empty());
     }
 
-    async fn a_resource_keeps_every_field_it_is_given(bench) {
-        let server = bench.server("S").await;
+    async fn a_resource_keeps_every_field_it_is_given(fixture) {
+        let server = fixture.server("S").await;
         let patch = ResourcePatch {
             description: Some("d".to_owned()),
             mime_type: Some("text/html".to_owned()),
             template_uri: Change::Set("docs://{x}".to_owned()),
             ..of_url(WITH_SECRETS)
         };
-        let made = bench.resource_with(server.id, "docs://g", patch).await;
-        let read = bench.storage.resource(bench.mine(), server.id, made.id).await.unwrap();
+        let made = fixture.resource_with(server.id, "docs://g", patch).await;
+        let read = fixture.storage.resource(fixture.as_alice(), server.id, made.id).await.unwrap();
         assert_eq!(format!("{made:?}"), format!("{read:?}"));
         assert_eq!((read.spec.description.as_str(), read.spec.mime_type.as_str()), ("d", "text/html"));
         assert_eq!(read.spec.template_uri.as_deref(), Some("docs://{x}"));
         let shown = read.spec.data_source_config.as_str();
         assert!(!shown.contains("h-1") && !shown.contains("t-1"), "{shown}");
-        let clear = bench.storage.resource_secrets(made.id).await.unwrap().expose();
+        let clear = fixture.storage.resource_secrets(made.id).await.unwrap().expose();
         assert!(clear.contains("h-1") && clear.contains("t-1"));
     }
 
-    async fn an_update_changes_what_it_mentions_and_keeps_secrets(bench) {
-        let server = bench.server("S").await;
-        let made = bench.resource_with(server.id, "docs://g", of_url(WITH_SECRETS)).await;
-        let actor = bench.actor();
+    async fn an_update_changes_what_it_mentions_and_keeps_secrets(fixture) {
+        let server = fixture.server("S").await;
+        let made = fixture.resource_with(server.id, "docs://g", of_url(WITH_SECRETS)).await;
+        let actor = fixture.actor();
         let updated =
-            bench.storage.update_resource(&actor, bench.mine(), server.id, made.id, rename("N")).await.unwrap();
+            fixture.storage.update_resource(&actor, fixture.as_alice(), server.id, made.id, rename("N")).await.unwrap();
         let mut expected = made.clone();
         (expected.spec.name, expected.updated_at) = ("N".to_owned(), actor.at);
         assert_eq!(format!("{updated:?}"), format!("{expected:?}"));
-        assert!(bench.storage.resource_secrets(made.id).await.unwrap().expose().contains("t-1"));
+        assert!(fixture.storage.resource_secrets(made.id).await.unwrap().expose().contains("t-1"));
         let patch = ResourcePatch { data_source_type: Some(DataSourceType::Static), ..ResourcePatch::default() };
-        bench.storage.update_resource(&actor, bench.mine(), server.id, made.id, patch).await.unwrap();
-        assert!(bench.storage.resource_secrets(made.id).await.unwrap().is_empty(), "another source drops them");
+        fixture.storage.update_resource(&actor, fixture.as_alice(), server.id, made.id, patch).await.unwrap();
+        assert!(fixture.storage.resource_secrets(made.id).await.unwrap().is_empty(), "another source drops them");
     }
 
-    async fn rejected_sources_change_nothing(bench) {
-        let server = bench.server("S").await;
-        let (actor, mine) = (bench.actor(), bench.mine());
+    async fn rejected_sources_change_nothing(fixture) {
+        let server = fixture.server("S").await;
+        let (actor, mine) = (fixture.actor(), fixture.as_alice());
         let masked = of_url(r#"{"url":"https://a.example/","headers":{"X-Token":"********"}}"#);
         let misshapen = of_url(r#"{"url":"https://a.example/","auth_type":"basic","auth_credentials":{"token":"t"}}"#);
-        let made = bench.resource(server.id, "docs://kept").await;
+        let made = fixture.resource(server.id, "docs://kept").await;
         for patch in [masked, misshapen, of_url("{}")] {
-            let new = bench.storage.create_resource(&actor, mine, server.id, spec("docs://new"), patch.clone()).await;
+            let new = fixture.storage.create_resource(&actor, mine, server.id, spec("docs://new"), patch.clone()).await;
             assert_fails!(new, Rejected(_));
-            let updated = bench.storage.update_resource(&actor, mine, server.id, made.id, patch).await;
+            let updated = fixture.storage.update_resource(&actor, mine, server.id, made.id, patch).await;
             assert_fails!(updated, Rejected(_));
         }
-        let listed = bench.storage.list_resources(mine, server.id, None).await.unwrap();
+        let listed = fixture.storage.list_resources(mine, server.id, None).await.unwrap();
         assert_eq!(format!("{:?}", listed.items), format!("{:?}", [made]));
     }
 
-    async fn resources_are_listed_by_id_in_pages(bench) {
-        let server = bench.server("S").await;
+    async fn resources_are_listed_by_id_in_pages(fixture) {
+        let server = fixture.server("S").await;
         for uri in ["r://c", "r://a", "r://b"] {
-            bench.resource(server.id, uri).await;
+            fixture.resource(server.id, uri).await;
         }
         let uris = async |page| {
-            let listing = bench.storage.list_resources(bench.mine(), server.id, page).await.unwrap();
+            let listing = fixture.storage.list_resources(fixture.as_alice(), server.id, page).await.unwrap();
             (listing.items.into_iter().map(|resource| resource.spec.uri).collect::<Vec<_>>().join(" "), listing.total)
         };
         assert_eq!(uris(None).await, ("r://c r://a r://b".to_owned(), 3));
         assert_eq!(uris(Some(page(2, 2))).await, ("r://b".to_owned(), 3));
     }
 
-    async fn a_uri_is_taken_once_per_server(bench) {
-        let (server, other) = (bench.server("S").await, bench.server("T").await);
-        let resource = bench.resource(server.id, "r://1").await;
-        bench.resource(server.id, "R://1").await;
-        bench.resource(other.id, "r://1").await;
-        let (actor, mine) = (bench.actor(), bench.mine());
+    async fn a_uri_is_taken_once_per_server(fixture) {
+        let (server, other) = (fixture.server("S").await, fixture.server("T").await);
+        let resource = fixture.resource(server.id, "r://1").await;
+        fixture.resource(server.id, "R://1").await;
+        fixture.resource(other.id, "r://1").await;
+        let (actor, mine) = (fixture.actor(), fixture.as_alice());
         let again =
-            bench.storage.create_resource(&actor, mine, server.id, spec("r://1"), ResourcePatch::default()).await;
+            fixture.storage.create_resource(&actor, mine, server.id, spec("r://1"), ResourcePatch::default()).await;
         assert_fails!(again, Exists { kind: ObjectKind::Resource, field: "uri" });
-        let moved = bench.storage.update_resource(&actor, mine, server.id, resource.id, move_to("R://1")).await;
+        let moved = fixture.storage.update_resource(&actor, mine, server.id, resource.id, move_to("R://1")).await;
         assert_fails!(moved, Exists { kind: ObjectKind::Resource, field: "uri" });
-        assert_eq!(bench.storage.resource(mine, server.id, resource.id).await.unwrap().spec.uri, "r://1");
+        assert_eq!(fixture.storage.resource(mine, server.id, resource.id).await.unwrap().spec.uri, "r://1");
     }
 
-    async fn a_deleted_resource_is_gone_with_its_secrets(bench) {
-        let server = bench.server("S").await;
-        let made = bench.resource_with(server.id, "docs://g", of_url(WITH_SECRETS)).await;
-        let deleted = bench.storage.delete_resource(&bench.actor(), bench.mine(), server.id, made.id).await.unwrap();
+    async fn a_deleted_resource_is_gone_with_its_secrets(fixture) {
+        let server = fixture.server("S").await;
+        let made = fixture.resource_with(server.id, "docs://g", of_url(WITH_SECRETS)).await;
+        let deleted = fixture.storage.delete_resource(&fixture.actor(), fixture.as_alice(), server.id, made.id).await.unwrap();
         assert_eq!(format!("{deleted:?}"), format!("{made:?}"));
-        let read = bench.storage.resource(bench.mine(), server.id, made.id).await;
+        let read = fixture.storage.resource(fixture.as_alice(), server.id, made.id).await;
         assert_fails!(read, NotFound(ObjectKind::Resource));
-        assert_eq!(bench.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
+        assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
     }
 
-    async fn resources_of_a_foreign_or_missing_server_are_not_found(bench) {
-        let server = bench.server("S").await;
-        let resource = bench.resource(server.id, "r://1").await;
-        let actor = bench.actor();
-        for (visibility, id) in [(bench.theirs(), server.id), (bench.mine(), ServerId(4711))] {
-            assert_fails!(bench.storage.list_resources(visibility, id, None).await, NotFound(ObjectKind::Server));
+    async fn resources_of_a_foreign_or_missing_server_are_not_found(fixture) {
+        let server = fixture.server("S").await;
+        let resource = fixture.resource(server.id, "r://1").await;
+        let actor = fixture.actor();
+        for (visibility, id) in [(fixture.as_bob(), server.id), (fixture.as_alice(), ServerId(4711))] {
+            assert_fails!(fixture.storage.list_resources(visibility, id, None).await, NotFound(ObjectKind::Server));
             let answers = [
-                bench.storage.resource(visibility, id, resource.id).await,
-                bench.storage.create_resource(&actor, visibility, id, spec("r://2"), ResourcePatch::default()).await,
-                bench.storage.update_resource(&actor, visibility, id, resource.id, rename("x")).await,
-                bench.storage.delete_resource(&actor, visibility, id, resource.id).await,
+                fixture.storage.resource(visibility, id, resource.id).await,
+                fixture.storage.create_resource(&actor, visibility, id, spec("r://2"), ResourcePatch::default()).await,
+                fixture.storage.update_resource(&actor, visibility, id, resource.id, rename("x")).await,
+                fixture.storage.delete_resource(&actor, visibility, id, resource.id).await,
             ];
             for answer in answers {
                 assert_fails!(answer, NotFound(ObjectKind::Server));
             }
         }
-        let untouched = bench.storage.resource(Visibility::All, server.id, resource.id).await.unwrap();
+        let untouched = fixture.storage.resource(Visibility::All, server.id, resource.id).await.unwrap();
         assert_eq!(format!("{untouched:?}"), format!("{resource:?}"));
     }
 
-    async fn a_resource_under_another_server_is_not_found(bench) {
-        let (server, other) = (bench.server("S").await, bench.server("T").await);
-        let resource = bench.resource(server.id, "r://1").await;
-        let (actor, mine) = (bench.actor(), bench.mine());
+    async fn a_resource_under_another_server_is_not_found(fixture) {
+        let (server, other) = (fixture.server("S").await, fixture.server("T").await);
+        let resource = fixture.resource(server.id, "r://1").await;
+        let (actor, mine) = (fixture.actor(), fixture.as_alice());
         for (server_id, id) in [(other.id, resource.id), (server.id, ResourceId(4711))] {
             let answers = [
-                bench.storage.resource(mine, server_id, id).await,
-                bench.storage.update_resource(&actor, mine, server_id, id, rename("x")).await,
-                bench.storage.delete_resource(&actor, mine, server_id, id).await,
+                fixture.storage.resource(mine, server_id, id).await,
+                fixture.storage.update_resource(&actor, mine, server_id, id, rename("x")).await,
+                fixture.storage.delete_resource(&actor, mine, server_id, id).await,
             ];
             for answer in answers {
                 assert_fails!(answer, NotFound(ObjectKind::Resource));
             }
         }
-        bench.storage.resource(mine, server.id, resource.id).await.unwrap();
+        fixture.storage.resource(mine, server.id, resource.id).await.unwrap();
     }
 
-    async fn the_thousandth_resource_fits_and_no_more(bench) {
-        let server = bench.server("S").await;
+    async fn the_thousandth_resource_fits_and_no_more(fixture) {
+        let server = fixture.server("S").await;
         let columns = "server_id, uri, name, description, mime_type, data_source_type, data_source_config, \
             created_at, updated_at";
         let values = format!("{}, 'r://' || n, '', '', '', 'static', '{{}}', 1, 1", server.id);
-        bench.raw.fill("resources", columns, &values, 999).await;
-        bench.resource(server.id, "docs://last").await;
-        let (actor, mine) = (bench.actor(), bench.mine());
+        fixture.raw.fill("resources", columns, &values, 999).await;
+        fixture.resource(server.id, "docs://last").await;
+        let (actor, mine) = (fixture.actor(), fixture.as_alice());
         let more =
-            bench.storage.create_resource(&actor, mine, server.id, spec("r://more"), ResourcePatch::default()).await;
+            fixture.storage.create_resource(&actor, mine, server.id, spec("r://more"), ResourcePatch::default()).await;
         assert_fails!(more, Rejected(_));
-        assert_eq!(bench.storage.list_resources(mine, server.id, None).await.unwrap().items.len(), 1000);
-        bench.storage.delete_server(&actor, mine, server.id).await.unwrap();
+        assert_eq!(fixture.storage.list_resources(mine, server.id, None).await.unwrap().items.len(), 1000);
+        fixture.storage.delete_server(&actor, mine, server.id).await.unwrap();
     }
 }

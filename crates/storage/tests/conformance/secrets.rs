@@ -7,11 +7,11 @@ use toolgate_domain::server::ServerPatch;
 use toolgate_domain::tool::ToolPatch;
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_storage::StorageError::Sealing;
-use toolgate_storage::{Resources as _, SealError, Servers as _, Storage as _, Tools as _};
+use toolgate_storage::{ResourceStore as _, SealError, ServerStore as _, Storage as _, ToolStore as _};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 
-use crate::bench::Bench;
-use crate::make::{bearer, headers, json, public_id, settings};
+use crate::builders::{bearer, headers, json, public_id, settings};
+use crate::fixture::StorageFixture;
 
 const TOKEN: &str = "tool-token/4f9a+Q~1";
 const COOKIE: &str = "sid=c00kie;va?ue&7781";
@@ -19,12 +19,12 @@ const PASSWORD: &str = "res0urce pa%ssword!52";
 const TEST_TOKEN: &str = "server-test-t0ken<991>";
 
 /// One object of each kind that can have secrets, with a copy of all.
-async fn store_secrets(bench: &Bench) {
+async fn store_secrets(fixture: &StorageFixture) {
     let test =
         format!(r#"{{"test_credentials":{{"auth_type":"bearer","auth_credentials":{{"token":"{TEST_TOKEN}"}}}}}}"#);
-    let server = bench.server_with("S", ServerPatch { settings: settings(&test), ..ServerPatch::default() }).await;
+    let server = fixture.server_with("S", ServerPatch { settings: settings(&test), ..ServerPatch::default() }).await;
     let patch = ToolPatch { headers: Some(headers(&format!(r#"{{"Cookie":"{COOKIE}"}}"#))), ..bearer(TOKEN) };
-    let tool = bench.tool_with(server.id, "t", patch).await;
+    let tool = fixture.tool_with(server.id, "t", patch).await;
     let config = format!(
         r#"{{"url":"https://a.example/","auth_type":"basic","auth_credentials":{{"username":"u","password":"{PASSWORD}"}}}}"#
     );
@@ -33,15 +33,15 @@ async fn store_secrets(bench: &Bench) {
         data_source_config: Some(json(&config)),
         ..ResourcePatch::default()
     };
-    let resource = bench.resource_with(server.id, "r://1", patch).await;
-    assert!(bench.storage.resource_secrets(resource.id).await.unwrap().expose().contains(PASSWORD));
-    bench.storage.duplicate_tool(&bench.actor(), bench.mine(), tool.id).await.unwrap();
-    bench.storage.duplicate_server(&bench.actor(), bench.mine(), server.id, public_id()).await.unwrap();
-    assert_eq!(bench.raw.int("SELECT COUNT(*) FROM secrets").await, 8);
+    let resource = fixture.resource_with(server.id, "r://1", patch).await;
+    assert!(fixture.storage.resource_secrets(resource.id).await.unwrap().expose().contains(PASSWORD));
+    fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
+    fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, public_id()).await.unwrap();
+    assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 8);
 }
 
 /// Everything the database holds, as text where it is text.
-async fn everything(bench: &Bench) -> Vec<u8> {
+async fn everything(fixture: &StorageFixture) -> Vec<u8> {
     let mut all = Vec::new();
     for (table, row) in [
         ("servers", "name || COALESCE(settings, '')"),
@@ -50,9 +50,9 @@ async fn everything(bench: &Bench) -> Vec<u8> {
         ("resources", "data_source_config || description"),
         ("audit", "action || object_kind || fields"),
     ] {
-        all.extend(bench.raw.texts(&format!("SELECT {row} FROM {table}")).await.concat().into_bytes());
+        all.extend(fixture.raw.texts(&format!("SELECT {row} FROM {table}")).await.concat().into_bytes());
     }
-    all.extend(bench.raw.blobs("SELECT sealed FROM secrets").await.concat());
+    all.extend(fixture.raw.blobs("SELECT sealed FROM secrets").await.concat());
     all
 }
 
@@ -61,111 +61,111 @@ fn token_of(secrets: &toolgate_domain::secrets::Secrets) -> String {
 }
 
 on_both_databases! {
-    async fn no_secret_is_stored_in_clear_or_in_an_easy_guise(bench) {
-        store_secrets(bench).await;
+    async fn no_secret_is_stored_in_clear_or_in_an_easy_guise(fixture) {
+        store_secrets(fixture).await;
         for secret in [TOKEN, COOKIE, PASSWORD, TEST_TOKEN] {
-            if let Some(folder) = bench.folder() {
+            if let Some(folder) = fixture.folder() {
                 assert_eq!(find_secret_in_files(folder, secret), []);
             }
-            assert_eq!(find_secret(&everything(bench).await, secret), None);
+            assert_eq!(find_secret(&everything(fixture).await, secret), None);
         }
-        bench.storage.close().await;
-        if let Some(folder) = bench.folder() {
+        fixture.storage.close().await;
+        if let Some(folder) = fixture.folder() {
             assert_eq!(find_secret_in_files(folder, TOKEN), []);
         }
     }
 
-    async fn a_copied_server_has_secrets_of_its_own(bench) {
-        store_secrets(bench).await;
-        let copy = bench.raw.int("SELECT MAX(id) FROM servers").await;
-        let kinds = bench.raw.texts(&format!("SELECT kind FROM secrets WHERE server_id = {copy} ORDER BY kind")).await;
+    async fn a_copied_server_has_secrets_of_its_own(fixture) {
+        store_secrets(fixture).await;
+        let copy = fixture.raw.int("SELECT MAX(id) FROM servers").await;
+        let kinds = fixture.raw.texts(&format!("SELECT kind FROM secrets WHERE server_id = {copy} ORDER BY kind")).await;
         assert_eq!(kinds, ["resource", "server", "tool", "tool"]);
-        bench.storage.delete_server(&bench.actor(), bench.mine(), toolgate_domain::ids::ServerId(copy - 1)).await.unwrap();
-        let tool = bench.raw.int(&format!("SELECT MIN(id) FROM tools WHERE server_id = {copy}")).await;
-        let clear = token_of(&bench.storage.tool_secrets(toolgate_domain::ids::ToolId(tool)).await.unwrap());
+        fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), toolgate_domain::ids::ServerId(copy - 1)).await.unwrap();
+        let tool = fixture.raw.int(&format!("SELECT MIN(id) FROM tools WHERE server_id = {copy}")).await;
+        let clear = token_of(&fixture.storage.tool_secrets(toolgate_domain::ids::ToolId(tool)).await.unwrap());
         assert!(clear.contains(TOKEN) && clear.contains(COOKIE));
-        let resource = bench.raw.int(&format!("SELECT id FROM resources WHERE server_id = {copy}")).await;
-        let clear = bench.storage.resource_secrets(toolgate_domain::ids::ResourceId(resource)).await.unwrap().expose();
+        let resource = fixture.raw.int(&format!("SELECT id FROM resources WHERE server_id = {copy}")).await;
+        let clear = fixture.storage.resource_secrets(toolgate_domain::ids::ResourceId(resource)).await.unwrap().expose();
         assert!(clear.contains(PASSWORD));
     }
 
-    async fn ciphertexts_swapped_between_rows_do_not_open(bench) {
-        let server = bench.server("S").await;
-        let a = bench.tool_with(server.id, "a", bearer("tok-a")).await;
-        let b = bench.tool_with(server.id, "b", bearer("tok-b")).await;
+    async fn ciphertexts_swapped_between_rows_do_not_open(fixture) {
+        let server = fixture.server("S").await;
+        let a = fixture.tool_with(server.id, "a", bearer("tok-a")).await;
+        let b = fixture.tool_with(server.id, "b", bearer("tok-b")).await;
         let swap = async || {
             for (from, to) in [(a.id.0, -1), (b.id.0, a.id.0), (-1, b.id.0)] {
-                bench.raw.execute(&format!("UPDATE secrets SET object_id = {to} WHERE object_id = {from}")).await;
+                fixture.raw.execute(&format!("UPDATE secrets SET object_id = {to} WHERE object_id = {from}")).await;
             }
         };
         swap().await;
         for id in [a.id, b.id] {
-            assert_fails!(bench.storage.tool_secrets(id).await, Sealing(SealError::Damaged));
-            let duplicated = bench.storage.duplicate_tool(&bench.actor(), bench.mine(), id).await;
+            assert_fails!(fixture.storage.tool_secrets(id).await, Sealing(SealError::Damaged));
+            let duplicated = fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), id).await;
             assert_fails!(duplicated, Sealing(SealError::Damaged));
             let patch = ToolPatch { headers: Some(headers(r#"{"Cookie":"x"}"#)), ..ToolPatch::default() };
-            let updated = bench.storage.update_tool(&bench.actor(), bench.mine(), id, patch).await;
+            let updated = fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), id, patch).await;
             assert_fails!(updated, Sealing(SealError::Damaged));
         }
-        assert_eq!(bench.tool_names(server.id).await, ["a", "b"]);
+        assert_eq!(fixture.tool_names(server.id).await, ["a", "b"]);
         swap().await;
-        assert!(token_of(&bench.storage.tool_secrets(a.id).await.unwrap()).contains("tok-a"));
+        assert!(token_of(&fixture.storage.tool_secrets(a.id).await.unwrap()).contains("tok-a"));
     }
 
-    async fn a_damaged_ciphertext_is_an_error_and_never_none(bench) {
-        let server = bench.server("S").await;
-        let tool = bench.tool_with(server.id, "t", bearer("tok")).await;
-        let empty = if bench.raw.is_sqlite() { "x''" } else { "''::bytea" };
-        bench.raw.execute(&format!("UPDATE secrets SET sealed = {empty}")).await;
-        assert_fails!(bench.storage.tool_secrets(tool.id).await, Sealing(SealError::Damaged));
+    async fn a_damaged_ciphertext_is_an_error_and_never_none(fixture) {
+        let server = fixture.server("S").await;
+        let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;
+        let empty = if fixture.raw.is_sqlite() { "x''" } else { "''::bytea" };
+        fixture.raw.execute(&format!("UPDATE secrets SET sealed = {empty}")).await;
+        assert_fails!(fixture.storage.tool_secrets(tool.id).await, Sealing(SealError::Damaged));
     }
 
-    async fn a_tool_s_ciphertext_does_not_open_as_a_resource_s(bench) {
-        let server = bench.server("S").await;
-        let tool = bench.tool_with(server.id, "t", bearer("tok")).await;
-        bench.raw.execute("UPDATE secrets SET kind = 'resource'").await;
-        let read = bench.storage.resource_secrets(toolgate_domain::ids::ResourceId(tool.id.0)).await;
+    async fn a_tool_s_ciphertext_does_not_open_as_a_resource_s(fixture) {
+        let server = fixture.server("S").await;
+        let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;
+        fixture.raw.execute("UPDATE secrets SET kind = 'resource'").await;
+        let read = fixture.storage.resource_secrets(toolgate_domain::ids::ResourceId(tool.id.0)).await;
         assert_fails!(read, Sealing(SealError::Damaged));
     }
 
-    async fn a_mask_keeps_what_is_stored_and_a_value_replaces_it(bench) {
-        let server = bench.server("S").await;
+    async fn a_mask_keeps_what_is_stored_and_a_value_replaces_it(fixture) {
+        let server = fixture.server("S").await;
         let patch = ToolPatch { headers: Some(headers(r#"{"Cookie":"one","X-Token":"two"}"#)), ..bearer("tok") };
-        let tool = bench.tool_with(server.id, "t", patch).await;
+        let tool = fixture.tool_with(server.id, "t", patch).await;
         let patch =
             ToolPatch { headers: Some(headers(r#"{"cookie":"********","X-Token":"three"}"#)), ..ToolPatch::default() };
-        bench.storage.update_tool(&bench.actor(), bench.mine(), tool.id, patch).await.unwrap();
-        let clear = token_of(&bench.storage.tool_secrets(tool.id).await.unwrap());
+        fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await.unwrap();
+        let clear = token_of(&fixture.storage.tool_secrets(tool.id).await.unwrap());
         assert_eq!(
             clear,
             r#"{"kind":"bearer","credentials":{"token":"tok"},"headers":{"cookie":"one","X-Token":"three"}}"#
         );
     }
 
-    async fn credentials_are_kept_cleared_or_dropped_as_the_request_says(bench) {
-        let server = bench.server("S").await;
-        let tool = bench.tool_with(server.id, "t", bearer("tok")).await;
+    async fn credentials_are_kept_cleared_or_dropped_as_the_request_says(fixture) {
+        let server = fixture.server("S").await;
+        let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;
         let after = async |patch: ToolPatch| {
-            bench.storage.update_tool(&bench.actor(), bench.mine(), tool.id, patch).await.unwrap();
-            bench.storage.tool_secrets(tool.id).await.unwrap().credentials.is_some()
+            fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await.unwrap();
+            fixture.storage.tool_secrets(tool.id).await.unwrap().credentials.is_some()
         };
         assert!(after(ToolPatch { timeout: Some(3), ..ToolPatch::default() }).await);
         assert!(after(ToolPatch { auth_type: Some(AuthType::Bearer), ..ToolPatch::default() }).await);
         assert!(!after(ToolPatch { auth_credentials: Change::Clear, ..ToolPatch::default() }).await);
         assert!(after(bearer("again")).await);
         assert!(!after(ToolPatch { auth_type: Some(AuthType::Basic), ..ToolPatch::default() }).await);
-        assert_eq!(bench.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
+        assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
     }
 
-    async fn test_credentials_survive_an_update_that_sends_back_what_it_read(bench) {
+    async fn test_credentials_survive_an_update_that_sends_back_what_it_read(fixture) {
         let test = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"tok"}}}"#;
-        let server = bench.server_with("S", ServerPatch { settings: settings(test), ..ServerPatch::default() }).await;
+        let server = fixture.server_with("S", ServerPatch { settings: settings(test), ..ServerPatch::default() }).await;
         let shown = server.spec.settings.unwrap();
         assert_eq!(shown.as_str(), r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":null}}"#);
         let count = async |text: &str| {
             let patch = ServerPatch { settings: settings(text), ..ServerPatch::default() };
-            bench.storage.update_server(&bench.actor(), bench.mine(), server.id, patch).await.unwrap();
-            bench.raw.int("SELECT COUNT(*) FROM secrets").await
+            fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, patch).await.unwrap();
+            fixture.raw.int("SELECT COUNT(*) FROM secrets").await
         };
         assert_eq!(count(shown.as_str()).await, 1);
         assert_eq!(count(r#"{"test_credentials":null}"#).await, 0);

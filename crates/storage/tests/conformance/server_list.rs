@@ -3,11 +3,11 @@
 use toolgate_domain::page::{Direction, Listing};
 use toolgate_domain::server::{Server, ServerPatch, ServerSort, ServerStatus};
 use toolgate_domain::user::Visibility;
-use toolgate_storage::{NewServer, ServerQuery, Servers as _};
+use toolgate_storage::{NewServer, ServerQuery, ServerStore as _};
 
-use crate::bench::Bench;
-use crate::make::{new_server, page, settings};
-use crate::random::Random;
+use crate::builders::{new_server, page, settings};
+use crate::fixture::StorageFixture;
+use crate::seeded_rng::SeededRng;
 
 const SORTS: [ServerSort; 6] = [
     ServerSort::Id,
@@ -39,30 +39,30 @@ fn query(search: Option<&str>, sort: ServerSort, direction: Direction) -> Server
 }
 
 /// Forty servers of two owners, some changed after they were made. Returns all, by id.
-async fn populate(bench: &Bench) -> Vec<Server> {
-    let mut random = Random::new(7);
+async fn populate(fixture: &StorageFixture) -> Vec<Server> {
+    let mut rng = SeededRng::new(7);
     for number in 0..40 {
-        let owner = *random.pick(&[bench.alice, bench.bob]);
-        let status = *random.pick(&STATUSES[1..]);
+        let owner = *rng.pick(&[fixture.alice, fixture.bob]);
+        let status = *rng.pick(&STATUSES[1..]);
         let settings = match number % 3 {
             0 => settings(r#"{"description":"Größe 50% of_it \\ \"quoted\""}"#),
             _ => toolgate_domain::change::Change::Keep,
         };
         let patch = ServerPatch { status, settings, ..ServerPatch::default() };
         // Only some get a moment of their own: ties are what sorting goes wrong at.
-        let actor = if number % 4 == 0 { bench.actor() } else { bench.actor_now() };
-        let new = NewServer { patch, ..new_server(owner, NAMES[random.below(NAMES.len())]) };
-        let server = bench.storage.create_server(&actor, new).await.unwrap();
+        let actor = if number % 4 == 0 { fixture.actor() } else { fixture.actor_now() };
+        let new = NewServer { patch, ..new_server(owner, NAMES[rng.below(NAMES.len())]) };
+        let server = fixture.storage.create_server(&actor, new).await.unwrap();
         if number % 5 == 0 {
-            bench.storage.toggle_server(&bench.actor(), Visibility::All, server.id).await.unwrap();
+            fixture.storage.toggle_server(&fixture.actor(), Visibility::All, server.id).await.unwrap();
         }
         if number % 7 == 0 {
             let patch = ServerPatch { name: Some(format!("Renamed {number}")), ..ServerPatch::default() };
-            bench.storage.update_server(&bench.actor(), Visibility::All, server.id, patch).await.unwrap();
+            fixture.storage.update_server(&fixture.actor(), Visibility::All, server.id, patch).await.unwrap();
         }
     }
     let all = query(None, ServerSort::Id, Direction::Asc);
-    bench.storage.list_servers(Visibility::All, all).await.unwrap().items
+    fixture.storage.list_servers(Visibility::All, all).await.unwrap().items
 }
 
 /// What a list should be, worked out the long way.
@@ -105,22 +105,27 @@ fn model(all: &[Server], visibility: Visibility, query: &ServerQuery) -> (Vec<i6
     (matching.into_iter().skip(offset).take(size).map(|server| server.id.0).collect(), total)
 }
 
-async fn assert_agrees(bench: &Bench, all: &[Server], visibility: Visibility, query: ServerQuery) {
+async fn assert_agrees(fixture: &StorageFixture, all: &[Server], visibility: Visibility, query: ServerQuery) {
     let expected = model(all, visibility, &query);
-    let Listing { items, total } = bench.storage.list_servers(visibility, query.clone()).await.unwrap();
+    let Listing { items, total } = fixture.storage.list_servers(visibility, query.clone()).await.unwrap();
     let found: Vec<i64> = items.iter().map(|server| server.id.0).collect();
     assert_eq!((found, total), expected, "{visibility:?} {query:?}");
 }
 
-async fn assert_every_list_agrees(bench: &Bench, all: &[Server], search: Option<&str>, pages: &[(u32, u32)]) {
-    for visibility in [Visibility::All, bench.mine(), bench.theirs()] {
+async fn assert_every_list_agrees(
+    fixture: &StorageFixture,
+    all: &[Server],
+    search: Option<&str>,
+    pages: &[(u32, u32)],
+) {
+    for visibility in [Visibility::All, fixture.as_alice(), fixture.as_bob()] {
         for status in STATUSES {
             for sort in SORTS {
                 for direction in [Direction::Asc, Direction::Desc] {
                     for (number, size) in pages {
                         let query =
                             ServerQuery { status, page: page(*number, *size), ..query(search, sort, direction) };
-                        assert_agrees(bench, all, visibility, query).await;
+                        assert_agrees(fixture, all, visibility, query).await;
                     }
                 }
             }
@@ -129,21 +134,21 @@ async fn assert_every_list_agrees(bench: &Bench, all: &[Server], search: Option<
 }
 
 on_both_databases! {
-    async fn every_sort_status_owner_and_page_agrees_with_the_model(bench) {
-        let all = populate(bench).await;
+    async fn every_sort_status_owner_and_page_agrees_with_the_model(fixture) {
+        let all = populate(fixture).await;
         assert_eq!(all.len(), 40);
-        assert_every_list_agrees(bench, &all, None, &[(1, 1000), (1, 7), (3, 3), (99, 10)]).await;
+        assert_every_list_agrees(fixture, &all, None, &[(1, 1000), (1, 7), (3, 3), (99, 10)]).await;
     }
 
-    async fn every_search_agrees_with_the_model_in_every_order(bench) {
-        let all = populate(bench).await;
+    async fn every_search_agrees_with_the_model_in_every_order(fixture) {
+        let all = populate(fixture).await;
         for search in ["ALPHA", "%"] {
-            assert_every_list_agrees(bench, &all, Some(search), &[(1, 1000), (2, 3)]).await;
+            assert_every_list_agrees(fixture, &all, Some(search), &[(1, 1000), (2, 3)]).await;
         }
     }
 
-    async fn searches_take_every_character_literally_and_in_any_case(bench) {
-        let all = populate(bench).await;
+    async fn searches_take_every_character_literally_and_in_any_case(fixture) {
+        let all = populate(fixture).await;
         let searches = [
             "",
             " ",
@@ -176,70 +181,70 @@ on_both_databases! {
             "' OR '1'='1",
         ];
         for search in searches {
-            for visibility in [Visibility::All, bench.mine()] {
-                assert_agrees(bench, &all, visibility, query(Some(search), ServerSort::Name, Direction::Asc)).await;
+            for visibility in [Visibility::All, fixture.as_alice()] {
+                assert_agrees(fixture, &all, visibility, query(Some(search), ServerSort::Name, Direction::Asc)).await;
             }
         }
     }
 
-    async fn a_search_for_what_no_text_can_hold_finds_nothing(bench) {
-        populate(bench).await;
-        let found = bench.storage.list_servers(bench.mine(), query(Some("a\0b"), ServerSort::Id, Direction::Asc)).await;
+    async fn a_search_for_what_no_text_can_hold_finds_nothing(fixture) {
+        populate(fixture).await;
+        let found = fixture.storage.list_servers(fixture.as_alice(), query(Some("a\0b"), ServerSort::Id, Direction::Asc)).await;
         assert_eq!(found.unwrap().total, 0);
     }
 
-    async fn a_search_follows_changes_of_name_slug_description_and_status(bench) {
-        let server = bench.server("Before").await;
+    async fn a_search_follows_changes_of_name_slug_description_and_status(fixture) {
+        let server = fixture.server("Before").await;
         let total = async |search: &str, status| {
             let query = ServerQuery { status, ..query(Some(search), ServerSort::Id, Direction::Asc) };
-            bench.storage.list_servers(bench.mine(), query).await.unwrap().total
+            fixture.storage.list_servers(fixture.as_alice(), query).await.unwrap().total
         };
         assert_eq!(total("before", Some(ServerStatus::Active)).await, 1);
         let patch = ServerPatch {
             name: Some("After".to_owned()),
-            slug: Some(crate::make::slug("other")),
+            slug: Some(crate::builders::slug("other")),
             status: Some(ServerStatus::Draft),
             settings: settings(r#"{"description":"Words"}"#),
             ..ServerPatch::default()
         };
-        bench.storage.update_server(&bench.actor(), bench.mine(), server.id, patch).await.unwrap();
+        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, patch).await.unwrap();
         for search in ["after", "other", "words"] {
             assert_eq!(total(search, Some(ServerStatus::Draft)).await, 1, "{search}");
         }
         assert_eq!(total("before", None).await, 0);
-        bench.storage.toggle_server(&bench.actor(), bench.mine(), server.id).await.unwrap();
+        fixture.storage.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(
             (total("after", Some(ServerStatus::Draft)).await, total("after", Some(ServerStatus::Active)).await),
             (0, 1)
         );
-        bench.storage.delete_server(&bench.actor(), bench.mine(), server.id).await.unwrap();
+        fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(total("after", None).await, 0);
     }
 
-    async fn a_search_that_matches_thousands_agrees_with_the_model(bench) {
+    async fn a_search_that_matches_thousands_agrees_with_the_model(fixture) {
         let columns =
             "user_id, name, name_key, slug, public_id, status, auth_type, rate_limit_per_min, created_at, updated_at";
         let values = format!(
             "CASE n % 5 WHEN 0 THEN {bob} ELSE {alice} END, 'Many ' || (n % 100), 'many ' || (n % 100), 'many-' || n, \
              'x' || n, CASE n % 3 WHEN 0 THEN 'draft' ELSE 'active' END, 'none', 60, n % 50, n % 70",
-            alice = bench.alice,
-            bob = bench.bob,
+            alice = fixture.alice,
+            bob = fixture.bob,
         );
-        bench.raw.fill("servers", columns, &values, 2500).await;
+        fixture.raw.fill("servers", columns, &values, 2500).await;
         let sql = "INSERT INTO server_search (server_id, user_id, status, text) \
             SELECT id, user_id, status, name_key || ' ' || slug FROM servers";
-        bench.raw.execute(sql).await;
+        fixture.raw.execute(sql).await;
         let everything = query(None, ServerSort::Id, Direction::Asc);
-        let all = bench.storage.list_servers(Visibility::All, everything).await.unwrap().items;
+        let all = fixture.storage.list_servers(Visibility::All, everything).await.unwrap().items;
         assert_eq!(all.len(), 2500);
-        assert_every_list_agrees(bench, &all, Some("MANY"), &[(1, 100), (13, 100), (40, 100)]).await;
-        assert_every_list_agrees(bench, &all, Some("many-1"), &[(2, 100)]).await;
-        assert_every_list_agrees(bench, &all, None, &[(13, 100)]).await;
+        assert_every_list_agrees(fixture, &all, Some("MANY"), &[(1, 100), (13, 100), (40, 100)]).await;
+        assert_every_list_agrees(fixture, &all, Some("many-1"), &[(2, 100)]).await;
+        assert_every_list_agrees(fixture, &all, None, &[(13, 100)]).await;
     }
 
-    async fn the_last_page_there_can_be_is_empty(bench) {
-        populate(bench).await;
+    async fn the_last_page_there_can_be_is_empty(fixture) {
+        populate(fixture).await;
         let last = ServerQuery { page: page(u32::MAX, 100), ..query(None, ServerSort::Id, Direction::Asc) };
-        assert_eq!(bench.storage.list_servers(Visibility::All, last).await.unwrap().items.len(), 0);
+        assert_eq!(fixture.storage.list_servers(Visibility::All, last).await.unwrap().items.len(), 0);
     }
 }

@@ -7,25 +7,27 @@ use toolgate_domain::server::{EndpointAuth, ServerPatch, ServerStatus};
 use toolgate_domain::tool::{ToolPatch, ToolStatus};
 use toolgate_domain::user::Visibility;
 use toolgate_storage::StorageError::{Exists, NotFound, Rejected};
-use toolgate_storage::{NewServer, Prompts as _, Resources as _, Servers as _, Storage as _, Tools as _};
+use toolgate_storage::{
+    NewServer, PromptStore as _, ResourceStore as _, ServerStore as _, Storage as _, ToolStore as _,
+};
 
-use crate::make::{new_server, public_id, settings, slug};
+use crate::builders::{new_server, public_id, settings, slug};
 
 on_both_databases! {
-    async fn a_server_has_the_documented_defaults(bench) {
-        let actor = bench.actor();
-        let new = new_server(bench.alice, "Weather API");
+    async fn a_server_has_the_documented_defaults(fixture) {
+        let actor = fixture.actor();
+        let new = new_server(fixture.alice, "Weather API");
         let public_id = new.public_id.clone();
-        let made = bench.storage.create_server(&actor, new).await.unwrap();
-        let read = bench.storage.server(bench.mine(), made.id).await.unwrap();
+        let made = fixture.storage.create_server(&actor, new).await.unwrap();
+        let read = fixture.storage.server(fixture.as_alice(), made.id).await.unwrap();
         assert_eq!(format!("{made:?}"), format!("{read:?}"));
-        assert_eq!((read.user_id, read.slug.as_str(), &read.public_id), (bench.alice, "weather-api", &public_id));
+        assert_eq!((read.user_id, read.slug.as_str(), &read.public_id), (fixture.alice, "weather-api", &public_id));
         assert_eq!((read.tool_count, read.created_at, read.updated_at), (0, actor.at, actor.at));
         assert_eq!((read.spec.status, read.spec.auth_type), (ServerStatus::Active, EndpointAuth::None));
         assert_eq!((read.spec.rate_limit_per_min, read.spec.settings), (60, None));
     }
 
-    async fn a_request_overrides_every_default(bench) {
+    async fn a_request_overrides_every_default(fixture) {
         let patch = ServerPatch {
             slug: Some(slug("my-slug")),
             status: Some(ServerStatus::Draft),
@@ -34,49 +36,49 @@ on_both_databases! {
             settings: settings(r#"{"description":"d","z":12345678901234567890123,"a":[]}"#),
             ..ServerPatch::default()
         };
-        let made = bench.server_with("S", patch).await;
-        let read = bench.storage.server(bench.mine(), made.id).await.unwrap();
+        let made = fixture.server_with("S", patch).await;
+        let read = fixture.storage.server(fixture.as_alice(), made.id).await.unwrap();
         assert_eq!((read.slug.as_str(), read.spec.status), ("my-slug", ServerStatus::Draft));
         assert_eq!((read.spec.auth_type, read.spec.rate_limit_per_min), (EndpointAuth::ApiKey, 0));
         let stored = read.spec.settings.unwrap();
         assert_eq!(stored.as_str(), r#"{"description":"d","z":12345678901234567890123,"a":[]}"#);
     }
 
-    async fn generated_slugs_are_numbered_and_given_ones_conflict(bench) {
+    async fn generated_slugs_are_numbered_and_given_ones_conflict(fixture) {
         let mut slugs = Vec::new();
         for _ in 0..6 {
-            slugs.push(bench.server("Weather API").await.slug.as_str().to_owned());
+            slugs.push(fixture.server("Weather API").await.slug.as_str().to_owned());
         }
         assert_eq!(
             slugs,
             ["weather-api", "weather-api-2", "weather-api-3", "weather-api-4", "weather-api-5", "weather-api-6"]
         );
         let patch = ServerPatch { slug: Some(slug("weather-api-3")), ..ServerPatch::default() };
-        let taken = NewServer { patch, ..new_server(bench.alice, "Other") };
-        let taken = bench.storage.create_server(&bench.actor(), taken).await;
+        let taken = NewServer { patch, ..new_server(fixture.alice, "Other") };
+        let taken = fixture.storage.create_server(&fixture.actor(), taken).await;
         assert_fails!(taken, Exists { kind: ObjectKind::Server, field: "slug" });
     }
 
-    async fn slugs_are_unique_per_owner_only(bench) {
-        let mine = bench.server("Bob's").await;
-        assert_eq!(mine.slug.as_str(), bench.foreign_server().await.slug.as_str());
+    async fn slugs_are_unique_per_owner_only(fixture) {
+        let mine = fixture.server("Bob's").await;
+        assert_eq!(mine.slug.as_str(), fixture.foreign_server().await.slug.as_str());
     }
 
-    async fn an_update_changes_what_it_mentions_and_the_time(bench) {
+    async fn an_update_changes_what_it_mentions_and_the_time(fixture) {
         let made =
-            bench.server_with("S", ServerPatch { settings: settings(r#"{"x":1}"#), ..ServerPatch::default() }).await;
-        let actor = bench.actor();
+            fixture.server_with("S", ServerPatch { settings: settings(r#"{"x":1}"#), ..ServerPatch::default() }).await;
+        let actor = fixture.actor();
         let patch = ServerPatch { name: Some("Renamed".to_owned()), ..ServerPatch::default() };
-        let updated = bench.storage.update_server(&actor, bench.mine(), made.id, patch).await.unwrap();
-        let read = bench.storage.server(bench.mine(), made.id).await.unwrap();
+        let updated = fixture.storage.update_server(&actor, fixture.as_alice(), made.id, patch).await.unwrap();
+        let read = fixture.storage.server(fixture.as_alice(), made.id).await.unwrap();
         assert_eq!(format!("{updated:?}"), format!("{read:?}"));
         assert_eq!((read.spec.name.as_str(), read.slug.as_str()), ("Renamed", "s"));
         assert_eq!((read.created_at, read.updated_at), (made.created_at, actor.at));
         assert_eq!(read.spec.settings.unwrap().as_str(), r#"{"x":1}"#);
     }
 
-    async fn an_update_can_change_everything_at_once(bench) {
-        let made = bench.server("S").await;
+    async fn an_update_can_change_everything_at_once(fixture) {
+        let made = fixture.server("S").await;
         let patch = ServerPatch {
             name: Some("T".to_owned()),
             slug: Some(slug("other")),
@@ -85,145 +87,145 @@ on_both_databases! {
             rate_limit_per_min: Some(7),
             settings: settings(r#"{"x":1}"#),
         };
-        bench.storage.update_server(&bench.actor(), bench.mine(), made.id, patch).await.unwrap();
-        let read = bench.storage.server(bench.mine(), made.id).await.unwrap();
+        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), made.id, patch).await.unwrap();
+        let read = fixture.storage.server(fixture.as_alice(), made.id).await.unwrap();
         assert_eq!((read.spec.name.as_str(), read.slug.as_str()), ("T", "other"));
         assert_eq!((read.spec.status, read.spec.auth_type), (ServerStatus::Paused, EndpointAuth::ApiKey));
         assert_eq!(read.spec.rate_limit_per_min, 7);
         let patch = ServerPatch { settings: Change::Clear, ..ServerPatch::default() };
-        bench.storage.update_server(&bench.actor(), bench.mine(), made.id, patch).await.unwrap();
-        assert_eq!(bench.storage.server(bench.mine(), made.id).await.unwrap().spec.settings, None);
+        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), made.id, patch).await.unwrap();
+        assert_eq!(fixture.storage.server(fixture.as_alice(), made.id).await.unwrap().spec.settings, None);
     }
 
-    async fn an_update_to_a_taken_slug_changes_nothing(bench) {
-        bench.server("Taken").await;
-        let server = bench.server("S").await;
+    async fn an_update_to_a_taken_slug_changes_nothing(fixture) {
+        fixture.server("Taken").await;
+        let server = fixture.server("S").await;
         let patch = ServerPatch { name: Some("New".to_owned()), slug: Some(slug("taken")), ..ServerPatch::default() };
-        let updated = bench.storage.update_server(&bench.actor(), bench.mine(), server.id, patch).await;
+        let updated = fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, patch).await;
         assert_fails!(updated, Exists { kind: ObjectKind::Server, field: "slug" });
-        let read = bench.storage.server(bench.mine(), server.id).await.unwrap();
+        let read = fixture.storage.server(fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(format!("{read:?}"), format!("{server:?}"));
         let own = ServerPatch { slug: Some(slug("s")), ..ServerPatch::default() };
-        bench.storage.update_server(&bench.actor(), bench.mine(), server.id, own).await.unwrap();
+        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, own).await.unwrap();
     }
 
-    async fn test_credentials_of_the_wrong_shape_are_rejected(bench) {
-        let server = bench.server("S").await;
+    async fn test_credentials_of_the_wrong_shape_are_rejected(fixture) {
+        let server = fixture.server("S").await;
         let bad = r#"{"test_credentials":{"auth_type":"basic","auth_credentials":{"token":"t"}}}"#;
         let patch = ServerPatch { settings: settings(bad), ..ServerPatch::default() };
-        let updated = bench.storage.update_server(&bench.actor(), bench.mine(), server.id, patch.clone()).await;
+        let updated = fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, patch.clone()).await;
         assert_fails!(updated, Rejected(_));
-        assert_eq!(bench.storage.server(bench.mine(), server.id).await.unwrap().spec.settings, None);
-        let new = NewServer { patch, ..new_server(bench.alice, "New") };
-        assert_fails!(bench.storage.create_server(&bench.actor(), new).await, Rejected(_));
-        assert_eq!(bench.raw.int("SELECT COUNT(*) FROM servers").await, 1);
+        assert_eq!(fixture.storage.server(fixture.as_alice(), server.id).await.unwrap().spec.settings, None);
+        let new = NewServer { patch, ..new_server(fixture.alice, "New") };
+        assert_fails!(fixture.storage.create_server(&fixture.actor(), new).await, Rejected(_));
+        assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM servers").await, 1);
     }
 
-    async fn a_missing_server_and_a_foreign_one_look_alike(bench) {
-        let foreign = bench.foreign_server().await;
-        let (actor, missing) = (bench.actor(), NotFound(ObjectKind::Server));
+    async fn a_missing_server_and_a_foreign_one_look_alike(fixture) {
+        let foreign = fixture.foreign_server().await;
+        let (actor, missing) = (fixture.actor(), NotFound(ObjectKind::Server));
         for id in [foreign.id, ServerId(4711), ServerId(-1)] {
-            let mine = bench.mine();
+            let mine = fixture.as_alice();
             let answers = [
-                bench.storage.server(mine, id).await,
-                bench.storage.update_server(&actor, mine, id, ServerPatch::default()).await,
-                bench.storage.delete_server(&actor, mine, id).await,
-                bench.storage.toggle_server(&actor, mine, id).await,
-                bench.storage.duplicate_server(&actor, mine, id, public_id()).await,
+                fixture.storage.server(mine, id).await,
+                fixture.storage.update_server(&actor, mine, id, ServerPatch::default()).await,
+                fixture.storage.delete_server(&actor, mine, id).await,
+                fixture.storage.toggle_server(&actor, mine, id).await,
+                fixture.storage.duplicate_server(&actor, mine, id, public_id()).await,
             ];
             for answer in answers {
                 assert_eq!(format!("{:?}", answer.unwrap_err()), format!("{missing:?}"));
             }
         }
-        let untouched = bench.storage.server(Visibility::All, foreign.id).await.unwrap();
+        let untouched = fixture.storage.server(Visibility::All, foreign.id).await.unwrap();
         assert_eq!(format!("{untouched:?}"), format!("{foreign:?}"));
     }
 
-    async fn an_administrator_reaches_every_server(bench) {
-        let id = bench.foreign_server().await.id;
-        bench.storage.toggle_server(&bench.actor(), Visibility::All, id).await.unwrap();
+    async fn an_administrator_reaches_every_server(fixture) {
+        let id = fixture.foreign_server().await.id;
+        fixture.storage.toggle_server(&fixture.actor(), Visibility::All, id).await.unwrap();
         let patch = ServerPatch { name: Some("N".to_owned()), ..ServerPatch::default() };
-        bench.storage.update_server(&bench.actor(), Visibility::All, id, patch).await.unwrap();
-        let copy = bench.storage.duplicate_server(&bench.actor(), Visibility::All, id, public_id()).await.unwrap();
-        assert_eq!(copy.user_id, bench.bob, "a copy belongs to the owner of the original");
-        bench.storage.delete_server(&bench.actor(), Visibility::All, id).await.unwrap();
+        fixture.storage.update_server(&fixture.actor(), Visibility::All, id, patch).await.unwrap();
+        let copy = fixture.storage.duplicate_server(&fixture.actor(), Visibility::All, id, public_id()).await.unwrap();
+        assert_eq!(copy.user_id, fixture.bob, "a copy belongs to the owner of the original");
+        fixture.storage.delete_server(&fixture.actor(), Visibility::All, id).await.unwrap();
     }
 
-    async fn toggling_goes_from_active_to_paused_and_from_all_else_to_active(bench) {
+    async fn toggling_goes_from_active_to_paused_and_from_all_else_to_active(fixture) {
         for (before, after) in [
             (ServerStatus::Active, ServerStatus::Paused),
             (ServerStatus::Paused, ServerStatus::Active),
             (ServerStatus::Draft, ServerStatus::Active),
         ] {
-            let server = bench.server_with("S", ServerPatch { status: Some(before), ..ServerPatch::default() }).await;
-            let actor = bench.actor();
-            let toggled = bench.storage.toggle_server(&actor, bench.mine(), server.id).await.unwrap();
+            let server = fixture.server_with("S", ServerPatch { status: Some(before), ..ServerPatch::default() }).await;
+            let actor = fixture.actor();
+            let toggled = fixture.storage.toggle_server(&actor, fixture.as_alice(), server.id).await.unwrap();
             assert_eq!((toggled.spec.status, toggled.updated_at), (after, actor.at));
-            assert_eq!(bench.storage.server(bench.mine(), server.id).await.unwrap().spec.status, after);
+            assert_eq!(fixture.storage.server(fixture.as_alice(), server.id).await.unwrap().spec.status, after);
         }
     }
 
-    async fn a_deleted_server_takes_everything_along(bench) {
+    async fn a_deleted_server_takes_everything_along(fixture) {
         let patch = ServerPatch {
             settings: settings(r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"t"}}}"#),
             ..ServerPatch::default()
         };
-        let server = bench.server_with("S", patch).await;
-        bench.tool_with(server.id, "t", crate::make::bearer("tok")).await;
-        bench.prompt(server.id, "p").await;
-        bench.resource(server.id, "r://1").await;
-        let deleted = bench.storage.delete_server(&bench.actor(), bench.mine(), server.id).await.unwrap();
+        let server = fixture.server_with("S", patch).await;
+        fixture.tool_with(server.id, "t", crate::builders::bearer("tok")).await;
+        fixture.prompt(server.id, "p").await;
+        fixture.resource(server.id, "r://1").await;
+        let deleted = fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!((deleted.id, deleted.tool_count), (server.id, 1));
         for table in ["servers", "tools", "prompts", "resources", "secrets", "server_search"] {
-            assert_eq!(bench.raw.int(&format!("SELECT COUNT(*) FROM {table}")).await, 0, "{table}");
+            assert_eq!(fixture.raw.int(&format!("SELECT COUNT(*) FROM {table}")).await, 0, "{table}");
         }
-        assert_fails!(bench.storage.server(bench.mine(), server.id).await, NotFound(ObjectKind::Server));
+        assert_fails!(fixture.storage.server(fixture.as_alice(), server.id).await, NotFound(ObjectKind::Server));
     }
 
-    async fn a_copy_is_a_draft_with_all_children_in_their_order(bench) {
+    async fn a_copy_is_a_draft_with_all_children_in_their_order(fixture) {
         let patch =
             ServerPatch { rate_limit_per_min: Some(5), settings: settings(r#"{"x":1}"#), ..ServerPatch::default() };
-        let server = bench.server_with("S", patch).await;
+        let server = fixture.server_with("S", patch).await;
         let paused = ToolPatch { status: Some(ToolStatus::Paused), ..ToolPatch::default() };
-        let (a, b) = (bench.tool(server.id, "a").await, bench.tool_with(server.id, "b", paused).await);
-        bench.storage.reorder_tools(&bench.actor(), bench.mine(), server.id, &[b.id, a.id]).await.unwrap();
-        bench.prompt(server.id, "p").await;
-        bench.resource(server.id, "r://1").await;
-        let (actor, id) = (bench.actor(), public_id());
-        let copy = bench.storage.duplicate_server(&actor, bench.mine(), server.id, id.clone()).await.unwrap();
-        let read = bench.storage.server(bench.mine(), copy.id).await.unwrap();
+        let (a, b) = (fixture.tool(server.id, "a").await, fixture.tool_with(server.id, "b", paused).await);
+        fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), server.id, &[b.id, a.id]).await.unwrap();
+        fixture.prompt(server.id, "p").await;
+        fixture.resource(server.id, "r://1").await;
+        let (actor, id) = (fixture.actor(), public_id());
+        let copy = fixture.storage.duplicate_server(&actor, fixture.as_alice(), server.id, id.clone()).await.unwrap();
+        let read = fixture.storage.server(fixture.as_alice(), copy.id).await.unwrap();
         assert_eq!(format!("{copy:?}"), format!("{read:?}"));
         assert_eq!((read.spec.name.as_str(), read.slug.as_str()), ("S (copy)", "s-copy"));
         assert_eq!((read.spec.status, read.public_id, read.tool_count), (ServerStatus::Draft, id, 2));
         assert_eq!((read.created_at, read.updated_at), (actor.at, actor.at));
         assert_eq!((read.spec.rate_limit_per_min, read.spec.settings), (5, server.spec.settings));
-        assert_eq!(bench.tool_names(copy.id).await, ["b", "a"]);
-        let tools = bench.storage.list_tools(bench.mine(), copy.id, Some(ToolStatus::Active), None).await.unwrap();
+        assert_eq!(fixture.tool_names(copy.id).await, ["b", "a"]);
+        let tools = fixture.storage.list_tools(fixture.as_alice(), copy.id, Some(ToolStatus::Active), None).await.unwrap();
         assert_eq!((tools.total, tools.items[0].revision, tools.items[0].created_at), (1, 1, actor.at));
-        assert_eq!(bench.storage.list_prompts(bench.mine(), copy.id, None).await.unwrap().total, 1);
-        assert_eq!(bench.storage.list_resources(bench.mine(), copy.id, None).await.unwrap().total, 1);
+        assert_eq!(fixture.storage.list_prompts(fixture.as_alice(), copy.id, None).await.unwrap().total, 1);
+        assert_eq!(fixture.storage.list_resources(fixture.as_alice(), copy.id, None).await.unwrap().total, 1);
     }
 
-    async fn copies_of_one_server_have_slugs_of_their_own(bench) {
-        let server = bench.server("S").await;
+    async fn copies_of_one_server_have_slugs_of_their_own(fixture) {
+        let server = fixture.server("S").await;
         let mut slugs = Vec::new();
         for _ in 0..3 {
-            let copy = bench.storage.duplicate_server(&bench.actor(), bench.mine(), server.id, public_id()).await;
+            let copy = fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, public_id()).await;
             slugs.push(copy.unwrap().slug.as_str().to_owned());
         }
         assert_eq!(slugs, ["s-copy", "s-copy-2", "s-copy-3"]);
     }
 
-    async fn the_name_of_a_copy_stays_within_the_limit(bench) {
-        let server = bench.server(&"ö".repeat(200)).await;
-        let copy = bench.storage.duplicate_server(&bench.actor(), bench.mine(), server.id, public_id()).await.unwrap();
+    async fn the_name_of_a_copy_stays_within_the_limit(fixture) {
+        let server = fixture.server(&"ö".repeat(200)).await;
+        let copy = fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, public_id()).await.unwrap();
         assert_eq!(copy.spec.name.chars().count(), 200);
         assert!(copy.spec.name.ends_with("ö (copy)"));
     }
 
-    async fn the_database_answers_until_it_is_closed(bench) {
-        bench.storage.ping().await.unwrap();
-        bench.storage.close().await;
-        assert_fails!(bench.storage.ping().await, toolgate_storage::StorageError::Unavailable(_));
+    async fn the_database_answers_until_it_is_closed(fixture) {
+        fixture.storage.ping().await.unwrap();
+        fixture.storage.close().await;
+        assert_fails!(fixture.storage.ping().await, toolgate_storage::StorageError::Unavailable(_));
     }
 }

@@ -1,25 +1,25 @@
 //! Copies of tools (rows 68, 70 and 71 of the decisions).
 
 use toolgate_domain::tool::{ToolPatch, ToolStatus};
-use toolgate_storage::Tools as _;
+use toolgate_storage::ToolStore as _;
 
-use crate::make::{bearer, headers};
+use crate::builders::{bearer, headers};
 
 on_both_databases! {
-    async fn a_copy_has_the_original_s_fields_and_times_of_its_own(bench) {
-        let server = bench.server("S").await;
+    async fn a_copy_has_the_original_s_fields_and_times_of_its_own(fixture) {
+        let server = fixture.server("S").await;
         let patch = ToolPatch {
             status: Some(ToolStatus::Paused),
             timeout: Some(5),
             description: Some("d".to_owned()),
             ..ToolPatch::default()
         };
-        let original = bench.tool_with(server.id, "x", patch).await;
-        bench.storage.toggle_tool(&bench.actor(), bench.mine(), original.id).await.unwrap();
-        let original = bench.storage.toggle_tool(&bench.actor(), bench.mine(), original.id).await.unwrap();
-        let actor = bench.actor();
-        let copy = bench.storage.duplicate_tool(&actor, bench.mine(), original.id).await.unwrap();
-        let read = bench.storage.tool(bench.mine(), copy.id).await.unwrap();
+        let original = fixture.tool_with(server.id, "x", patch).await;
+        fixture.storage.toggle_tool(&fixture.actor(), fixture.as_alice(), original.id).await.unwrap();
+        let original = fixture.storage.toggle_tool(&fixture.actor(), fixture.as_alice(), original.id).await.unwrap();
+        let actor = fixture.actor();
+        let copy = fixture.storage.duplicate_tool(&actor, fixture.as_alice(), original.id).await.unwrap();
+        let read = fixture.storage.tool(fixture.as_alice(), copy.id).await.unwrap();
         assert_eq!(format!("{copy:?}"), format!("{read:?}"));
         assert_eq!((copy.server_id, copy.revision), (server.id, 1));
         assert_eq!((copy.created_at, copy.updated_at), (actor.at, actor.at));
@@ -29,48 +29,48 @@ on_both_databases! {
         assert_ne!(copy.id, original.id);
     }
 
-    async fn copies_append_again_until_the_name_is_free(bench) {
-        let server = bench.server("S").await;
-        let tool = bench.tool(server.id, "x").await;
+    async fn copies_append_again_until_the_name_is_free(fixture) {
+        let server = fixture.server("S").await;
+        let tool = fixture.tool(server.id, "x").await;
         let mut names = Vec::new();
         let mut last = tool.id;
         for _ in 0..2 {
-            last = bench.storage.duplicate_tool(&bench.actor(), bench.mine(), tool.id).await.unwrap().id;
+            last = fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap().id;
         }
-        bench.storage.duplicate_tool(&bench.actor(), bench.mine(), last).await.unwrap();
-        names.extend(bench.tool_names(server.id).await);
+        fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), last).await.unwrap();
+        names.extend(fixture.tool_names(server.id).await);
         assert_eq!(names, ["x", "x (copy)", "x (copy) (copy)", "x (copy) (copy) (copy)"]);
     }
 
-    async fn a_copy_stands_at_99_or_behind_the_last(bench) {
-        let server = bench.server("S").await;
-        let tool = bench.tool(server.id, "x").await;
+    async fn a_copy_stands_at_99_or_behind_the_last(fixture) {
+        let server = fixture.server("S").await;
+        let tool = fixture.tool(server.id, "x").await;
         let mut places = Vec::new();
         for _ in 0..3 {
-            places.push(bench.storage.duplicate_tool(&bench.actor(), bench.mine(), tool.id).await.unwrap().sort_order);
+            places.push(fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap().sort_order);
         }
         assert_eq!(places, [99, 100, 101]);
-        assert_eq!(bench.tool(server.id, "next").await.sort_order, 102);
-        bench.storage.reorder_tools(&bench.actor(), bench.mine(), server.id, &[tool.id]).await.unwrap();
-        assert_eq!(bench.tool(server.id, "after").await.sort_order, 5);
+        assert_eq!(fixture.tool(server.id, "next").await.sort_order, 102);
+        fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), server.id, &[tool.id]).await.unwrap();
+        assert_eq!(fixture.tool(server.id, "after").await.sort_order, 5);
     }
 
-    async fn a_copy_has_the_secrets_of_the_original_and_keeps_them(bench) {
-        let server = bench.server("S").await;
+    async fn a_copy_has_the_secrets_of_the_original_and_keeps_them(fixture) {
+        let server = fixture.server("S").await;
         let patch = ToolPatch { headers: Some(headers(r#"{"Cookie":"sid=1"}"#)), ..bearer("tok-1") };
-        let tool = bench.tool_with(server.id, "x", patch).await;
-        let copy = bench.storage.duplicate_tool(&bench.actor(), bench.mine(), tool.id).await.unwrap();
-        let clear = bench.storage.tool_secrets(tool.id).await.unwrap().expose();
-        assert_eq!(bench.storage.tool_secrets(copy.id).await.unwrap().expose(), clear);
+        let tool = fixture.tool_with(server.id, "x", patch).await;
+        let copy = fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
+        let clear = fixture.storage.tool_secrets(tool.id).await.unwrap().expose();
+        assert_eq!(fixture.storage.tool_secrets(copy.id).await.unwrap().expose(), clear);
         assert!(clear.contains("tok-1") && clear.contains("sid=1"));
-        bench.storage.delete_tool(&bench.actor(), bench.mine(), tool.id).await.unwrap();
-        assert_eq!(bench.storage.tool_secrets(copy.id).await.unwrap().expose(), clear);
+        fixture.storage.delete_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
+        assert_eq!(fixture.storage.tool_secrets(copy.id).await.unwrap().expose(), clear);
     }
 
-    async fn a_tool_without_secrets_has_a_copy_without(bench) {
-        let server = bench.server("S").await;
-        let tool = bench.tool(server.id, "x").await;
-        let copy = bench.storage.duplicate_tool(&bench.actor(), bench.mine(), tool.id).await.unwrap();
-        assert!(bench.storage.tool_secrets(copy.id).await.unwrap().is_empty());
+    async fn a_tool_without_secrets_has_a_copy_without(fixture) {
+        let server = fixture.server("S").await;
+        let tool = fixture.tool(server.id, "x").await;
+        let copy = fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
+        assert!(fixture.storage.tool_secrets(copy.id).await.unwrap().is_empty());
     }
 }

@@ -9,9 +9,9 @@ use toolgate_domain::tool::{ToolPatch, ToolStatus};
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::StorageError::{Exists, NotFound, Rejected};
-use toolgate_storage::{NewTool, Servers as _, Tools as _};
+use toolgate_storage::{NewTool, ServerStore as _, ToolStore as _};
 
-use crate::make::{bearer, headers, json, new_tool, page};
+use crate::builders::{bearer, headers, json, new_tool, page};
 
 fn rename(name: &str) -> ToolPatch {
     ToolPatch { name: Some(name.to_owned()), ..ToolPatch::default() }
@@ -42,11 +42,11 @@ fn full_patch() -> ToolPatch {
 }
 
 on_both_databases! {
-    async fn a_tool_has_the_documented_defaults(bench) {
-        let server = bench.server("S").await;
-        let actor = bench.actor();
-        let made = bench.storage.create_tool(&actor, bench.mine(), server.id, new_tool("t")).await.unwrap();
-        let read = bench.storage.tool(bench.mine(), made.id).await.unwrap();
+    async fn a_tool_has_the_documented_defaults(fixture) {
+        let server = fixture.server("S").await;
+        let actor = fixture.actor();
+        let made = fixture.storage.create_tool(&actor, fixture.as_alice(), server.id, new_tool("t")).await.unwrap();
+        let read = fixture.storage.tool(fixture.as_alice(), made.id).await.unwrap();
         assert_eq!(format!("{made:?}"), format!("{read:?}"));
         assert_eq!((read.server_id, read.sort_order, read.revision), (server.id, 0, 1));
         assert_eq!((read.created_at, read.updated_at), (actor.at, actor.at));
@@ -60,14 +60,14 @@ on_both_databases! {
         assert_eq!(spec.input_schema.as_str(), r#"{"type":"object","properties":{},"required":[]}"#);
         assert_eq!((spec.parameter_mapping.as_json().as_str(), spec.headers.len()), ("{}", 0));
         assert_eq!((spec.output_schema, spec.required_client_capabilities, spec.annotations), (None, None, None));
-        let secrets = bench.storage.tool_secrets(made.id).await.unwrap();
+        let secrets = fixture.storage.tool_secrets(made.id).await.unwrap();
         assert!(secrets.is_empty());
     }
 
-    async fn a_tool_keeps_every_field_it_is_given(bench) {
-        let server = bench.server("S").await;
-        let made = bench.tool_with(server.id, "t", full_patch()).await;
-        let read = bench.storage.tool(bench.mine(), made.id).await.unwrap();
+    async fn a_tool_keeps_every_field_it_is_given(fixture) {
+        let server = fixture.server("S").await;
+        let made = fixture.tool_with(server.id, "t", full_patch()).await;
+        let read = fixture.storage.tool(fixture.as_alice(), made.id).await.unwrap();
         assert_eq!(format!("{made:?}"), format!("{read:?}"));
         assert_eq!(read.sort_order, 7);
         let spec = read.spec;
@@ -85,28 +85,28 @@ on_both_databases! {
             ["Accept=a/b", "X-Api-Key=********"]
         );
         assert_eq!(spec.annotations.unwrap().as_str(), r#"{"readOnlyHint":true}"#);
-        let secrets = bench.storage.tool_secrets(made.id).await.unwrap();
+        let secrets = fixture.storage.tool_secrets(made.id).await.unwrap();
         let clear = r#"{"kind":"basic","credentials":{"username":"u","password":"p"},"headers":{"X-Api-Key":"s3"}}"#;
         assert_eq!(secrets.expose().as_str(), clear);
     }
 
-    async fn an_update_changes_what_it_mentions_and_raises_the_revision(bench) {
-        let server = bench.server("S").await;
-        let made = bench.tool_with(server.id, "t", full_patch()).await;
-        let actor = bench.actor();
-        let updated = bench.storage.update_tool(&actor, bench.mine(), made.id, rename("u")).await.unwrap();
+    async fn an_update_changes_what_it_mentions_and_raises_the_revision(fixture) {
+        let server = fixture.server("S").await;
+        let made = fixture.tool_with(server.id, "t", full_patch()).await;
+        let actor = fixture.actor();
+        let updated = fixture.storage.update_tool(&actor, fixture.as_alice(), made.id, rename("u")).await.unwrap();
         assert_eq!((updated.revision, updated.created_at, updated.updated_at), (2, made.created_at, actor.at));
-        let read = bench.storage.tool(bench.mine(), made.id).await.unwrap();
+        let read = fixture.storage.tool(fixture.as_alice(), made.id).await.unwrap();
         assert_eq!(format!("{updated:?}"), format!("{read:?}"));
         let mut expected = made;
         (expected.spec.name, expected.revision, expected.updated_at) = ("u".to_owned(), 2, actor.at);
         assert_eq!(format!("{read:?}"), format!("{expected:?}"));
-        assert!(!bench.storage.tool_secrets(read.id).await.unwrap().is_empty(), "secrets are kept");
+        assert!(!fixture.storage.tool_secrets(read.id).await.unwrap().is_empty(), "secrets are kept");
     }
 
-    async fn an_update_clears_what_is_null(bench) {
-        let server = bench.server("S").await;
-        let made = bench.tool_with(server.id, "t", full_patch()).await;
+    async fn an_update_clears_what_is_null(fixture) {
+        let server = fixture.server("S").await;
+        let made = fixture.tool_with(server.id, "t", full_patch()).await;
         let patch = ToolPatch {
             output_schema: Change::Clear,
             required_client_capabilities: Change::Clear,
@@ -116,80 +116,80 @@ on_both_databases! {
             sort_order: Some(3),
             ..ToolPatch::default()
         };
-        bench.storage.update_tool(&bench.actor(), bench.mine(), made.id, patch).await.unwrap();
-        let read = bench.storage.tool(bench.mine(), made.id).await.unwrap();
+        fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), made.id, patch).await.unwrap();
+        let read = fixture.storage.tool(fixture.as_alice(), made.id).await.unwrap();
         assert_eq!((read.sort_order, read.spec.output_schema, read.spec.annotations), (3, None, None));
         assert!(read.spec.headers.is_empty());
-        assert_eq!(bench.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
+        assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
     }
 
-    async fn a_name_is_taken_once_per_server_and_case_matters(bench) {
-        let (server, other) = (bench.server("S").await, bench.server("T").await);
-        let tool = bench.tool(server.id, "t").await;
-        let (actor, mine) = (bench.actor(), bench.mine());
-        let again = bench.storage.create_tool(&actor, mine, server.id, new_tool("t")).await;
+    async fn a_name_is_taken_once_per_server_and_case_matters(fixture) {
+        let (server, other) = (fixture.server("S").await, fixture.server("T").await);
+        let tool = fixture.tool(server.id, "t").await;
+        let (actor, mine) = (fixture.actor(), fixture.as_alice());
+        let again = fixture.storage.create_tool(&actor, mine, server.id, new_tool("t")).await;
         assert_fails!(again, Exists { kind: ObjectKind::Tool, field: "name" });
-        bench.tool(server.id, "T").await;
-        bench.tool(other.id, "t").await;
-        let renamed = bench.storage.update_tool(&actor, mine, tool.id, rename("T")).await;
+        fixture.tool(server.id, "T").await;
+        fixture.tool(other.id, "t").await;
+        let renamed = fixture.storage.update_tool(&actor, mine, tool.id, rename("T")).await;
         assert_fails!(renamed, Exists { kind: ObjectKind::Tool, field: "name" });
-        let read = bench.storage.tool(mine, tool.id).await.unwrap();
+        let read = fixture.storage.tool(mine, tool.id).await.unwrap();
         assert_eq!((read.spec.name.as_str(), read.revision), ("t", 1));
     }
 
-    async fn a_mask_with_nothing_stored_is_rejected(bench) {
-        let server = bench.server("S").await;
+    async fn a_mask_with_nothing_stored_is_rejected(fixture) {
+        let server = fixture.server("S").await;
         let patch = ToolPatch { headers: Some(headers(r#"{"Cookie":"********"}"#)), ..ToolPatch::default() };
         let new = NewTool { patch: patch.clone(), ..new_tool("t") };
-        assert_fails!(bench.storage.create_tool(&bench.actor(), bench.mine(), server.id, new).await, Rejected(_));
-        let tool = bench.tool(server.id, "t").await;
-        let updated = bench.storage.update_tool(&bench.actor(), bench.mine(), tool.id, patch).await;
+        assert_fails!(fixture.storage.create_tool(&fixture.actor(), fixture.as_alice(), server.id, new).await, Rejected(_));
+        let tool = fixture.tool(server.id, "t").await;
+        let updated = fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await;
         assert_fails!(updated, Rejected(faults) if faults.iter().any(|fault| fault.field == "headers[Cookie]"));
-        let read = bench.storage.tool(bench.mine(), tool.id).await.unwrap();
+        let read = fixture.storage.tool(fixture.as_alice(), tool.id).await.unwrap();
         assert_eq!(format!("{read:?}"), format!("{tool:?}"));
     }
 
-    async fn credentials_of_the_wrong_shape_are_rejected(bench) {
-        let server = bench.server("S").await;
+    async fn credentials_of_the_wrong_shape_are_rejected(fixture) {
+        let server = fixture.server("S").await;
         let patch = ToolPatch { auth_type: Some(AuthType::Basic), ..bearer("tok") };
         let new = NewTool { patch: patch.clone(), ..new_tool("t") };
-        assert_fails!(bench.storage.create_tool(&bench.actor(), bench.mine(), server.id, new).await, Rejected(_));
-        let tool = bench.tool_with(server.id, "t", bearer("kept")).await;
-        assert_fails!(bench.storage.update_tool(&bench.actor(), bench.mine(), tool.id, patch).await, Rejected(_));
+        assert_fails!(fixture.storage.create_tool(&fixture.actor(), fixture.as_alice(), server.id, new).await, Rejected(_));
+        let tool = fixture.tool_with(server.id, "t", bearer("kept")).await;
+        assert_fails!(fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await, Rejected(_));
         let without_kind =
             ToolPatch { auth_type: None, auth_credentials: Change::Set(json("{}")), ..ToolPatch::default() };
-        let updated = bench.storage.update_tool(&bench.actor(), bench.mine(), tool.id, without_kind).await;
+        let updated = fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, without_kind).await;
         assert_fails!(updated, Rejected(_));
-        let read = bench.storage.tool(bench.mine(), tool.id).await.unwrap();
+        let read = fixture.storage.tool(fixture.as_alice(), tool.id).await.unwrap();
         assert_eq!(format!("{read:?}"), format!("{tool:?}"));
-        assert!(bench.storage.tool_secrets(tool.id).await.unwrap().expose().contains("kept"));
+        assert!(fixture.storage.tool_secrets(tool.id).await.unwrap().expose().contains("kept"));
     }
 
-    async fn toggling_goes_back_and_forth(bench) {
-        let server = bench.server("S").await;
-        let tool = bench.tool(server.id, "t").await;
+    async fn toggling_goes_back_and_forth(fixture) {
+        let server = fixture.server("S").await;
+        let tool = fixture.tool(server.id, "t").await;
         for (status, revision) in [(ToolStatus::Paused, 2), (ToolStatus::Active, 3)] {
-            let actor = bench.actor();
-            let toggled = bench.storage.toggle_tool(&actor, bench.mine(), tool.id).await.unwrap();
+            let actor = fixture.actor();
+            let toggled = fixture.storage.toggle_tool(&actor, fixture.as_alice(), tool.id).await.unwrap();
             assert_eq!((toggled.spec.status, toggled.revision, toggled.updated_at), (status, revision, actor.at));
         }
     }
 
-    async fn a_deleted_tool_is_gone_with_its_secrets(bench) {
-        let server = bench.server("S").await;
-        let tool = bench.tool_with(server.id, "t", bearer("tok")).await;
-        let deleted = bench.storage.delete_tool(&bench.actor(), bench.mine(), tool.id).await.unwrap();
+    async fn a_deleted_tool_is_gone_with_its_secrets(fixture) {
+        let server = fixture.server("S").await;
+        let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;
+        let deleted = fixture.storage.delete_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
         assert_eq!(format!("{deleted:?}"), format!("{tool:?}"));
-        assert_fails!(bench.storage.tool(bench.mine(), tool.id).await, NotFound(ObjectKind::Tool));
-        assert_eq!(bench.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
-        assert!(bench.storage.tool_secrets(tool.id).await.unwrap().is_empty());
+        assert_fails!(fixture.storage.tool(fixture.as_alice(), tool.id).await, NotFound(ObjectKind::Tool));
+        assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
+        assert!(fixture.storage.tool_secrets(tool.id).await.unwrap().is_empty());
     }
 
-    async fn a_missing_tool_and_a_foreign_one_look_alike(bench) {
-        let server = bench.server("S").await;
-        let tool = bench.tool(server.id, "t").await;
-        let (actor, storage) = (bench.actor(), &bench.storage);
-        for (visibility, id) in [(bench.theirs(), tool.id), (bench.mine(), ToolId(4711)), (Visibility::All, ToolId(-1))]
+    async fn a_missing_tool_and_a_foreign_one_look_alike(fixture) {
+        let server = fixture.server("S").await;
+        let tool = fixture.tool(server.id, "t").await;
+        let (actor, storage) = (fixture.actor(), &fixture.storage);
+        for (visibility, id) in [(fixture.as_bob(), tool.id), (fixture.as_alice(), ToolId(4711)), (Visibility::All, ToolId(-1))]
         {
             let answers = [
                 storage.tool(visibility, id).await,
@@ -206,19 +206,19 @@ on_both_databases! {
         assert_eq!(format!("{untouched:?}"), format!("{tool:?}"));
     }
 
-    async fn tools_of_a_foreign_or_missing_server_are_not_found(bench) {
-        let server = bench.server("S").await;
-        for (visibility, id) in [(bench.theirs(), server.id), (bench.mine(), ServerId(4711))] {
-            let listed = bench.storage.list_tools(visibility, id, None, None).await;
+    async fn tools_of_a_foreign_or_missing_server_are_not_found(fixture) {
+        let server = fixture.server("S").await;
+        for (visibility, id) in [(fixture.as_bob(), server.id), (fixture.as_alice(), ServerId(4711))] {
+            let listed = fixture.storage.list_tools(visibility, id, None, None).await;
             assert_fails!(listed, NotFound(ObjectKind::Server));
-            let made = bench.storage.create_tool(&bench.actor(), visibility, id, new_tool("x")).await;
+            let made = fixture.storage.create_tool(&fixture.actor(), visibility, id, new_tool("x")).await;
             assert_fails!(made, NotFound(ObjectKind::Server));
         }
-        assert_eq!(bench.raw.int("SELECT COUNT(*) FROM tools").await, 0);
+        assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM tools").await, 0);
     }
 
-    async fn tools_are_listed_by_place_then_id_with_status_and_pages(bench) {
-        let server = bench.server("S").await;
+    async fn tools_are_listed_by_place_then_id_with_status_and_pages(fixture) {
+        let server = fixture.server("S").await;
         for (name, sort_order, status) in [
             ("c", 5, ToolStatus::Active),
             ("a", 1, ToolStatus::Paused),
@@ -226,10 +226,10 @@ on_both_databases! {
             ("d", 0, ToolStatus::Active),
         ] {
             let patch = ToolPatch { sort_order: Some(sort_order), status: Some(status), ..ToolPatch::default() };
-            bench.tool_with(server.id, name, patch).await;
+            fixture.tool_with(server.id, name, patch).await;
         }
         let names = async |status, page| {
-            let listing = bench.storage.list_tools(bench.mine(), server.id, status, page).await.unwrap();
+            let listing = fixture.storage.list_tools(fixture.as_alice(), server.id, status, page).await.unwrap();
             (listing.items.into_iter().map(|tool| tool.spec.name).collect::<Vec<_>>().join(" "), listing.total)
         };
         assert_eq!(names(None, None).await, ("d a c b".to_owned(), 4));
@@ -239,17 +239,17 @@ on_both_databases! {
         assert_eq!(names(None, Some(page(2, 3))).await, ("b".to_owned(), 4));
     }
 
-    async fn the_thousandth_tool_fits_and_no_more(bench) {
-        let server = bench.server("S").await;
-        bench.fill_tools(server.id, 999).await;
-        let last = bench.tool(server.id, "last").await;
+    async fn the_thousandth_tool_fits_and_no_more(fixture) {
+        let server = fixture.server("S").await;
+        fixture.fill_tools(server.id, 999).await;
+        let last = fixture.tool(server.id, "last").await;
         assert_eq!(last.sort_order, 1000);
-        let actor = bench.actor();
-        let more = bench.storage.create_tool(&actor, bench.mine(), server.id, new_tool("more")).await;
+        let actor = fixture.actor();
+        let more = fixture.storage.create_tool(&actor, fixture.as_alice(), server.id, new_tool("more")).await;
         assert_fails!(more, Rejected(_));
-        assert_fails!(bench.storage.duplicate_tool(&actor, bench.mine(), last.id).await, Rejected(_));
-        assert_eq!(bench.storage.server(bench.mine(), server.id).await.unwrap().tool_count, 1000);
-        let copy = bench.storage.duplicate_server(&actor, bench.mine(), server.id, crate::make::public_id()).await;
+        assert_fails!(fixture.storage.duplicate_tool(&actor, fixture.as_alice(), last.id).await, Rejected(_));
+        assert_eq!(fixture.storage.server(fixture.as_alice(), server.id).await.unwrap().tool_count, 1000);
+        let copy = fixture.storage.duplicate_server(&actor, fixture.as_alice(), server.id, crate::builders::public_id()).await;
         assert_eq!(copy.unwrap().tool_count, 1000);
     }
 }

@@ -6,10 +6,10 @@ use toolgate_domain::call::{CallId, CallRecord, FailureReason};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
-use toolgate_storage::{CallBatch, CallPage, CallQuery, Calls, JournalId, LoggedCall, Result};
+use toolgate_storage::{CallBatch, CallPage, CallQuery, CallStore, JournalId, LoggedCall, Result};
 
-use crate::bench::Bench;
-use crate::random::Random;
+use crate::fixture::StorageFixture;
+use crate::seeded_rng::SeededRng;
 
 /// The moment around which calls are made: not at the start of an hour.
 pub(crate) const NOON: i64 = 1_792_000_000_123;
@@ -17,22 +17,22 @@ pub(crate) const HOUR: i64 = 3_600_000;
 pub(crate) const DAY: i64 = 24 * HOUR;
 
 /// A journal whose records are numbered as they are moved.
-pub(crate) struct Journal {
+pub(crate) struct TestJournal {
     pub(crate) id: JournalId,
     pub(crate) next: u64,
 }
 
-impl Journal {
-    pub(crate) async fn open(storage: &impl Calls, name: &str) -> Self {
+impl TestJournal {
+    pub(crate) async fn open(storage: &impl CallStore, name: &str) -> Self {
         let id = JournalId(name.to_owned());
         storage.open_journal(&id).await.unwrap();
         Self { id, next: 1 }
     }
 
     /// Moves these calls as one batch.
-    pub(crate) async fn moves(&mut self, storage: &impl Calls, calls: &[CallRecord]) {
+    pub(crate) async fn ingest(&mut self, storage: &impl CallStore, calls: &[CallRecord]) {
         let batch = self.batch(calls);
-        storage.move_calls(batch).await.unwrap();
+        storage.ingest_calls(batch).await.unwrap();
         self.next += u64::try_from(calls.len()).unwrap();
     }
 
@@ -50,15 +50,15 @@ pub(crate) fn boxed(calls: &[CallRecord]) -> Box<dyn ExactSizeIterator<Item = Ca
 
 /// A tool and what it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct TestTarget {
     pub(crate) user: UserId,
     pub(crate) server: ServerId,
     pub(crate) tool: ToolId,
 }
 
-impl Target {
+impl TestTarget {
     /// Of ids that nothing has: the calls of what was deleted look like that.
-    pub(crate) fn of(user: UserId, server: i64, tool: i64) -> Self {
+    pub(crate) fn new(user: UserId, server: i64, tool: i64) -> Self {
         Self { user, server: ServerId(server), tool: ToolId(tool) }
     }
 
@@ -75,37 +75,37 @@ impl Target {
             request_bytes: 40,
             response_bytes: 900,
             request_id: format!("req-{at}"),
-            ..CallRecord::begun(self.user, self.server, self.tool, "cursor".to_owned())
+            ..CallRecord::new(self.user, self.server, self.tool, "cursor".to_owned())
         }
     }
 }
 
 /// Two servers of Alice's and one of Bob's, with two tools each.
-pub(crate) fn targets(bench: &Bench) -> Vec<Target> {
+pub(crate) fn targets(fixture: &StorageFixture) -> Vec<TestTarget> {
     let alices =
-        [(71, 711), (71, 712), (72, 721), (72, 722)].map(|(server, tool)| Target::of(bench.alice, server, tool));
-    let bobs = [(73, 731), (73, 732)].map(|(server, tool)| Target::of(bench.bob, server, tool));
+        [(71, 711), (71, 712), (72, 721), (72, 722)].map(|(server, tool)| TestTarget::new(fixture.alice, server, tool));
+    let bobs = [(73, 731), (73, 732)].map(|(server, tool)| TestTarget::new(fixture.bob, server, tool));
     [alices.as_slice(), bobs.as_slice()].concat()
 }
 
 /// A call that differs from others in everything that reports and filters tell apart.
-pub(crate) fn random_call(random: &mut Random, targets: &[Target], at: i64) -> CallRecord {
-    let number = |random: &mut Random, end: usize| u64::try_from(random.below(end)).unwrap();
-    let mut call = random.pick(targets).call(at);
-    call.client_type = (*random.pick(&["cursor", "claude-desktop", "unknown", "zed"])).to_owned();
-    if random.below(4) == 0 {
+pub(crate) fn random_call(rng: &mut SeededRng, targets: &[TestTarget], at: i64) -> CallRecord {
+    let number = |rng: &mut SeededRng, end: usize| u64::try_from(rng.below(end)).unwrap();
+    let mut call = rng.pick(targets).call(at);
+    call.client_type = (*rng.pick(&["cursor", "claude-desktop", "unknown", "zed"])).to_owned();
+    if rng.below(4) == 0 {
         let reasons = [FailureReason::Timeout, FailureReason::Upstream5xx, FailureReason::BadArguments];
-        call.failure = Some(*random.pick(&reasons));
+        call.failure = Some(*rng.pick(&reasons));
         call.upstream_status = None;
     }
-    call.client_name = (random.below(3) > 0).then(|| format!("client {}", random.below(5)));
-    call.protocol_version = (random.below(2) > 0).then_some(Cow::Borrowed("2026-07-28"));
-    let doublings = 8 + random.below(16);
-    call.duration_us = number(random, 1 << doublings);
-    call.upstream_us = number(random, 100_000);
-    call.request_bytes = number(random, 10_000);
-    call.response_bytes = number(random, 1_000_000);
-    call.cache_hit = random.below(10) == 0;
+    call.client_name = (rng.below(3) > 0).then(|| format!("client {}", rng.below(5)));
+    call.protocol_version = (rng.below(2) > 0).then_some(Cow::Borrowed("2026-07-28"));
+    let doublings = 8 + rng.below(16);
+    call.duration_us = number(rng, 1 << doublings);
+    call.upstream_us = number(rng, 100_000);
+    call.request_bytes = number(rng, 10_000);
+    call.response_bytes = number(rng, 1_000_000);
+    call.cache_hit = rng.below(10) == 0;
     call
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn all_calls() -> CallQuery {
 }
 
 /// Every page of a query, one after the other.
-pub(crate) async fn read_all(storage: &impl Calls, query: &CallQuery) -> Result<Vec<LoggedCall>> {
+pub(crate) async fn read_all(storage: &impl CallStore, query: &CallQuery) -> Result<Vec<LoggedCall>> {
     let mut query = query.clone();
     let mut calls = Vec::new();
     loop {
@@ -131,6 +131,6 @@ pub(crate) async fn read_all(storage: &impl Calls, query: &CallQuery) -> Result<
 }
 
 /// Ids, newest first.
-pub(crate) async fn all_ids(storage: &impl Calls) -> Vec<CallId> {
+pub(crate) async fn all_ids(storage: &impl CallStore) -> Vec<CallId> {
     read_all(storage, &all_calls()).await.unwrap().iter().map(|call| call.id).collect()
 }

@@ -1,77 +1,77 @@
-//! Answers that are larger than anybody should read, some of which look small.
+//! Responses that are too large to read, some of which look small.
 
-use crate::Answer;
+use crate::MockResponse;
 
 const CHUNK: usize = 64 * 1024;
 
-/// Chunks without end.
-pub fn endless_chunks() -> Answer {
+/// Endless chunks.
+pub fn endless_chunks() -> MockResponse {
     let chunk = format!("{CHUNK:x}\r\n{}\r\n", "x".repeat(CHUNK));
-    Answer::raw("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n").then_forever(chunk)
+    MockResponse::raw("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n").then_repeat(chunk)
 }
 
-/// Chunks of a byte each, without end.
-pub fn endless_small_chunks() -> Answer {
+/// Endless chunks of one byte each.
+pub fn endless_small_chunks() -> MockResponse {
     let chunks = "1\r\nx\r\n".repeat(1000);
-    Answer::raw("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n").then_forever(chunks)
+    MockResponse::raw("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n").then_repeat(chunks)
 }
 
-/// A body that would end with the connection, which does not end.
-pub fn endless_body() -> Answer {
-    Answer::raw("HTTP/1.1 200 OK\r\n\r\n").then_forever(vec![b'x'; CHUNK])
+/// An endless body that is delimited by the end of the connection.
+pub fn endless_body() -> MockResponse {
+    MockResponse::raw("HTTP/1.1 200 OK\r\n\r\n").then_repeat(vec![b'x'; CHUNK])
 }
 
-/// A body that says beforehand that it is too long, and comes all the same.
-pub fn announced(length: usize) -> Answer {
-    Answer::raw(format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n")).then_forever(vec![b'x'; CHUNK])
+/// A body that declares this length and sends it.
+pub fn declared_length(length: usize) -> MockResponse {
+    MockResponse::raw(format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n\r\n")).then_repeat(vec![b'x'; CHUNK])
 }
 
-/// A length that no machine has room for, and hardly anything behind it.
-pub fn announced_beyond_memory() -> Answer {
-    Answer::raw(format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\nhalf", i64::MAX)).then_silence()
+/// A declared length beyond any machine's memory, followed by a few bytes.
+pub fn declared_length_beyond_memory() -> MockResponse {
+    MockResponse::raw(format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\nhalf", i64::MAX)).then_hang()
 }
 
-/// What follows the last chunk, without end.
-pub fn endless_trailers() -> Answer {
+/// Endless trailers after the last chunk.
+pub fn endless_trailers() -> MockResponse {
     let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\n";
-    Answer::raw(head).then_forever("x-trailer: x\r\n".repeat(1000))
+    MockResponse::raw(head).then_repeat("x-trailer: x\r\n".repeat(1000))
 }
 
-/// What a chunk says of itself, without end.
-pub fn endless_chunk_extension() -> Answer {
+/// An endless chunk extension.
+pub fn endless_chunk_extension() -> MockResponse {
     let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4;x=";
-    Answer::raw(head).then_forever(vec![b'x'; CHUNK])
+    MockResponse::raw(head).then_repeat(vec![b'x'; CHUNK])
 }
 
-/// A header of this many bytes.
-pub fn header(length: usize) -> Answer {
-    Answer::raw(format!("HTTP/1.1 200 OK\r\nx-large: {}\r\ncontent-length: 4\r\n\r\nhalf", "x".repeat(length)))
+/// A header value of `length` bytes.
+pub fn header(length: usize) -> MockResponse {
+    MockResponse::raw(format!("HTTP/1.1 200 OK\r\nx-large: {}\r\ncontent-length: 4\r\n\r\nhalf", "x".repeat(length)))
 }
 
-/// So many headers.
-pub fn headers(count: usize) -> Answer {
-    Answer::raw(format!("HTTP/1.1 200 OK\r\n{}content-length: 4\r\n\r\nhalf", "x-many: 1\r\n".repeat(count)))
+/// `count` headers.
+pub fn headers(count: usize) -> MockResponse {
+    MockResponse::raw(format!("HTTP/1.1 200 OK\r\n{}content-length: 4\r\n\r\nhalf", "x-many: 1\r\n".repeat(count)))
 }
 
-/// A head without end.
-pub fn endless_head() -> Answer {
-    Answer::raw("HTTP/1.1 200 OK\r\n").then_forever("x-many: 1\r\n".repeat(1000))
+/// Endless headers.
+pub fn endless_head() -> MockResponse {
+    MockResponse::raw("HTTP/1.1 200 OK\r\n").then_repeat("x-many: 1\r\n".repeat(1000))
 }
 
-/// Zeros that are hardly longer than nothing, compressed.
-pub fn gzip_bomb(unpacked: usize) -> Answer {
-    Answer::bytes("text/plain", gzipped_zeros(unpacked)).header("content-encoding", "gzip")
+/// `unpacked` zeros, which compress to a small body.
+pub fn gzip_bomb(unpacked: usize) -> MockResponse {
+    MockResponse::bytes("text/plain", gzipped_zeros(unpacked)).header("content-encoding", "gzip")
 }
 
-/// One literal, then "258 more of it" over and over, in the fixed code of DEFLATE. It has no end, for nobody should
-/// come that far.
+/// One literal, then repeated matches of length 258, in the fixed Huffman code of DEFLATE. The stream has no end
+/// marker: the reader must give up before that.
 fn gzipped_zeros(unpacked: usize) -> Vec<u8> {
     let literal = "00110000";
-    let again = "1100010100000";
-    let bits = format!("110{literal}{}", again.repeat(unpacked / 258 + 1));
+    let repeat = "1100010100000";
+    let bits = format!("110{literal}{}", repeat.repeat(unpacked / 258 + 1));
     let mut out = vec![31, 139, 8, 0, 0, 0, 0, 0, 0, 255];
     out.extend(bits.as_bytes().chunks(8).map(|byte| {
-        // Bits are packed from the low end.
+        // DEFLATE packs bits from the least significant end.
         byte.iter().rev().fold(0_u8, |sum, bit| sum << 1 | u8::from(*bit == b'1'))
     }));
     out

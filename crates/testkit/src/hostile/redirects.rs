@@ -1,29 +1,29 @@
-//! Redirects that lead nowhere.
+//! Redirects that cannot be followed.
 
-use crate::Answer;
-use crate::upstream::Received;
+use crate::MockResponse;
+use crate::upstream::ReceivedRequest;
 
-/// Back to the same place.
-pub fn circle(request: &Received) -> Answer {
+/// Redirects to the same path.
+pub fn redirect_loop(request: &ReceivedRequest) -> MockResponse {
     to(request.path())
 }
 
-/// To a place that is always another one.
-pub fn onward(request: &Received) -> Answer {
+/// Redirects to a new path each time.
+pub fn endless_chain(request: &ReceivedRequest) -> MockResponse {
     to(&format!("{}/on", request.path()))
 }
 
-/// To an address that is none.
-pub fn nowhere() -> Answer {
+/// Redirects to an invalid URL.
+pub fn invalid_location() -> MockResponse {
     to("http://[::1")
 }
 
-/// To something that is no place on the web.
-pub fn file() -> Answer {
+/// Redirects to a `file:` URL.
+pub fn file_url() -> MockResponse {
     to("file:///etc/passwd")
 }
 
-/// To this address.
-pub fn to(location: &str) -> Answer {
-    Answer::status(302).header("location", location)
+/// Redirects to this URL.
+pub fn to(location: &str) -> MockResponse {
+    MockResponse::status(302).header("location", location)
 }

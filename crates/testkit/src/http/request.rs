@@ -1,4 +1,4 @@
-//! A request being put together, and sending it.
+//! Builds and sends one HTTP request.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -9,76 +9,76 @@ use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
-use hyper_util::client::legacy::Client as Connections;
+use hyper_util::client::legacy::Client as PooledClient;
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::Value;
 
-use super::{Reply, Streamed};
+use super::{StreamingResponse, TestResponse};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The body of a reply that is still to be read.
-pub(super) type ReplyBody = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
+/// The body of a response that is still to be read.
+pub(super) type ResponseBody = UnsyncBoxBody<Bytes, Box<dyn std::error::Error + Send + Sync>>;
 
 /// A request that has not been sent yet.
 #[must_use = "a request does nothing until it is sent"]
 #[derive(Debug, Clone)]
-pub struct Request {
-    connections: Connections<HttpConnector, Full<Bytes>>,
+pub struct TestRequest {
+    pool: PooledClient<HttpConnector, Full<Bytes>>,
     method: Method,
     url: String,
     headers: HeaderMap,
     body: Bytes,
-    patience: Duration,
+    timeout: Duration,
 }
 
-/// Why no reply came.
+/// Why there is no complete response.
 #[derive(Debug, thiserror::Error)]
-pub enum SendError {
-    /// The connection could not be opened, or broke before the head of the reply.
+pub enum RequestError {
+    /// The connection could not be opened, or broke before the head of the response.
     #[error("the connection failed")]
     Connection(#[source] hyper_util::client::legacy::Error),
-    /// The reply broke off within its body.
-    #[error("the body of the reply broke off")]
+    /// The response broke off within its body.
+    #[error("the body of the response broke off")]
     Body(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Nothing, or not everything, came in time.
-    #[error("no reply within {0:?}")]
+    /// The response did not arrive completely in time.
+    #[error("no response within {0:?}")]
     TimedOut(Duration),
 }
 
-impl Request {
-    pub(super) fn new(connections: Connections<HttpConnector, Full<Bytes>>, method: Method, url: String) -> Self {
-        Self { connections, method, url, headers: HeaderMap::new(), body: Bytes::new(), patience: PATIENCE }
+impl TestRequest {
+    pub(super) fn new(pool: PooledClient<HttpConnector, Full<Bytes>>, method: Method, url: String) -> Self {
+        Self { pool, method, url, headers: HeaderMap::new(), body: Bytes::new(), timeout: DEFAULT_TIMEOUT }
     }
 
-    /// Sends `value` as the body, with its content type unless another was given.
+    /// Sends `value` as the body, as `application/json` unless the request has a content type.
     #[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
     pub fn json(mut self, value: Value) -> Self {
         self.headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
         self.body(value.to_string())
     }
 
-    /// Sends these bytes as the body.
+    /// Sets the body.
     pub fn body(mut self, bytes: impl Into<Bytes>) -> Self {
         self.body = bytes.into();
         self
     }
 
-    /// Sets a header, in place of one of the same name (the key's `authorization`, for instance).
+    /// Sets a header and replaces one of the same name (the client's `authorization`, for instance).
     pub fn header(mut self, name: &str, value: &str) -> Self {
         let (name, value) = parse_header(name, value);
         self.headers.insert(name, value);
         self
     }
 
-    /// Adds a header beside those of the same name.
-    pub fn extra_header(mut self, name: &str, value: &str) -> Self {
+    /// Adds a header and keeps those of the same name.
+    pub fn append_header(mut self, name: &str, value: &str) -> Self {
         let (name, value) = parse_header(name, value);
         self.headers.append(name, value);
         self
     }
 
-    /// Adds one pair to the query, escaped.
+    /// Adds one percent-encoded pair to the query.
     pub fn query(mut self, name: &str, value: impl Display) -> Self {
         self.url.push(if self.url.contains('?') { '&' } else { '?' });
         self.url.extend(byte_serialize(name.as_bytes()));
@@ -88,56 +88,56 @@ impl Request {
         self
     }
 
-    /// How long the whole exchange may take; 30 seconds unless said otherwise.
-    pub fn patience(mut self, patience: Duration) -> Self {
-        self.patience = patience;
+    /// Sets how long the whole exchange may take (default: 30 seconds).
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
         self
     }
 
-    /// Sends the request; panics when no reply comes.
-    pub async fn send(self) -> Reply {
-        let asked = self.asked();
+    /// Sends the request; panics if there is no response.
+    pub async fn send(self) -> TestResponse {
+        let request_line = self.request_line();
         match self.try_send().await {
-            Ok(reply) => reply,
-            Err(error) => panic!("{asked}: {}", chain(&error)),
+            Ok(response) => response,
+            Err(error) => panic!("{request_line}: {}", error_chain(&error)),
         }
     }
 
-    /// Sends the request, for tests in which the reply may stay away.
-    pub async fn try_send(self) -> Result<Reply, SendError> {
-        let patience = self.patience;
-        tokio::time::timeout(patience, self.exchange()).await.unwrap_or(Err(SendError::TimedOut(patience)))
+    /// Sends the request, for tests in which there may be no response.
+    pub async fn try_send(self) -> Result<TestResponse, RequestError> {
+        let timeout = self.timeout;
+        tokio::time::timeout(timeout, self.send_and_read()).await.unwrap_or(Err(RequestError::TimedOut(timeout)))
     }
 
-    /// Sends the request and returns with the head of the reply; the body is read as it comes.
-    /// The patience holds for the head, and then for each piece of the body.
-    pub async fn open(self) -> Streamed {
-        let (asked, patience) = (self.asked(), self.patience);
-        let response = tokio::time::timeout(patience, self.head()).await;
-        match response.unwrap_or(Err(SendError::TimedOut(patience))) {
-            Ok(response) => Streamed::new(asked, patience, response),
-            Err(error) => panic!("{asked}: {}", chain(&error)),
+    /// Sends the request and returns with the head of the response; the body is read as it arrives.
+    /// The timeout applies to the head, and then to each chunk of the body.
+    pub async fn open(self) -> StreamingResponse {
+        let (request_line, timeout) = (self.request_line(), self.timeout);
+        let response = tokio::time::timeout(timeout, self.send_and_read_head()).await;
+        match response.unwrap_or(Err(RequestError::TimedOut(timeout))) {
+            Ok(response) => StreamingResponse::new(request_line, timeout, response),
+            Err(error) => panic!("{request_line}: {}", error_chain(&error)),
         }
     }
 
-    async fn exchange(self) -> Result<Reply, SendError> {
-        let asked = self.asked();
-        let (head, body) = self.head().await?.into_parts();
-        let body = body.collect().await.map_err(SendError::Body)?;
-        Ok(Reply { status: head.status.as_u16(), headers: head.headers, body: body.to_bytes(), asked })
+    async fn send_and_read(self) -> Result<TestResponse, RequestError> {
+        let request_line = self.request_line();
+        let (head, body) = self.send_and_read_head().await?.into_parts();
+        let body = body.collect().await.map_err(RequestError::Body)?;
+        Ok(TestResponse { status: head.status.as_u16(), headers: head.headers, body: body.to_bytes(), request_line })
     }
 
-    async fn head(self) -> Result<http::Response<ReplyBody>, SendError> {
+    async fn send_and_read_head(self) -> Result<http::Response<ResponseBody>, RequestError> {
         let mut request = http::Request::new(Full::new(self.body));
         *request.method_mut() = self.method;
-        *request.uri_mut() = self.url.parse().unwrap_or_else(|error| panic!("{} is not an address: {error}", self.url));
+        *request.uri_mut() = self.url.parse().unwrap_or_else(|error| panic!("{} is not a URL: {error}", self.url));
         *request.headers_mut() = self.headers;
-        let response = self.connections.request(request).await.map_err(SendError::Connection)?;
+        let response = self.pool.request(request).await.map_err(RequestError::Connection)?;
         Ok(response.map(|body| body.map_err(Into::into).boxed_unsync()))
     }
 
-    /// What is asked, for messages.
-    fn asked(&self) -> String {
+    /// Method and URL, for messages.
+    fn request_line(&self) -> String {
         format!("{} {}", self.method, self.url)
     }
 }
@@ -149,7 +149,7 @@ fn parse_header(name: &str, value: &str) -> (HeaderName, HeaderValue) {
     (parsed_name, parsed_value)
 }
 
-fn chain(error: &dyn std::error::Error) -> String {
+fn error_chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -1,35 +1,35 @@
-//! Questions and answers of DNS (RFC 1035), as far as a resolver asks them.
+//! The part of the DNS message format (RFC 1035) that a resolver uses.
 
 use std::net::IpAddr;
 
 const IPV4: u16 = 1;
 const ALIAS: u16 = 5;
 const IPV6: u16 = 28;
-const HEADER: usize = 12;
+const HEADER_LENGTH: usize = 12;
 
-/// Something that is known of a name.
+/// A record of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Record {
-    /// It leads here.
+pub enum DnsRecord {
+    /// An IPv4 or IPv6 address.
     Address(IpAddr),
-    /// It stands for another name, of which the records that follow are.
+    /// An alias (CNAME); the records that follow belong to this name.
     Alias(String),
 }
 
-/// What a resolver asks.
-pub(super) struct Question {
+/// A query of a resolver.
+pub(super) struct DnsQuestion {
     pub(super) name: String,
     kind: u16,
-    /// The header's first two bytes, and the question itself.
+    /// The first two bytes of the header.
     id: [u8; 2],
-    asked: Vec<u8>,
+    question: Vec<u8>,
 }
 
-impl Question {
-    /// `None` when this is no question.
-    pub(super) fn read(message: &[u8]) -> Option<Self> {
+impl DnsQuestion {
+    /// `None` if this is not a DNS query.
+    pub(super) fn parse(message: &[u8]) -> Option<Self> {
         let id = message.first_chunk().copied()?;
-        let mut rest = message.get(HEADER..)?;
+        let mut rest = message.get(HEADER_LENGTH..)?;
         let mut labels = Vec::new();
         loop {
             let (length, after) = rest.split_first()?;
@@ -43,44 +43,44 @@ impl Question {
         }
         let kind = u16::from_be_bytes(*rest.first_chunk()?);
         let name = labels.join(".");
-        // Its end are a type and a class.
-        let asked = message.get(HEADER..message.len() - rest.len() + 4)?.to_vec();
-        Some(Self { name, kind, id, asked })
+        // The question ends with a type and a class, two bytes each.
+        let question = message.get(HEADER_LENGTH..message.len() - rest.len() + 4)?.to_vec();
+        Some(Self { name, kind, id, question })
     }
 
     pub(super) fn wants_ipv4(&self) -> bool {
         self.kind == IPV4
     }
 
-    /// Of a name without any record: that it does not exist.
-    pub(super) fn answer(&self, records: &[Record]) -> Vec<u8> {
+    /// The reply with these records; without records it is NXDOMAIN.
+    pub(super) fn encode_reply(&self, records: &[DnsRecord]) -> Vec<u8> {
         let (mut body, mut count) = (Vec::new(), 0_u16);
         let mut name = self.name.clone();
         for record in records {
             let (kind, data) = match record {
-                Record::Alias(other) => (ALIAS, encoded(other)),
-                Record::Address(IpAddr::V4(address)) => (IPV4, address.octets().to_vec()),
-                Record::Address(IpAddr::V6(address)) => (IPV6, address.octets().to_vec()),
+                DnsRecord::Alias(other) => (ALIAS, encode_name(other)),
+                DnsRecord::Address(IpAddr::V4(address)) => (IPV4, address.octets().to_vec()),
+                DnsRecord::Address(IpAddr::V6(address)) => (IPV6, address.octets().to_vec()),
             };
             if kind != ALIAS && kind != self.kind {
                 continue;
             }
             count += 1;
-            body.extend(encoded(&name));
+            body.extend(encode_name(&name));
             body.extend([kind.to_be_bytes(), [0, 1], [0, 0], [0, 0]].concat());
             body.extend(u16::try_from(data.len()).unwrap_or_default().to_be_bytes());
             body.extend(data);
-            if let Record::Alias(other) = record {
+            if let DnsRecord::Alias(other) = record {
                 name.clone_from(other);
             }
         }
         let status = if records.is_empty() { 3 } else { 0 };
         let header = [self.id, [0x85, 0x80 | status], [0, 1], count.to_be_bytes(), [0, 0], [0, 0]];
-        [header.concat(), self.asked.clone(), body].concat()
+        [header.concat(), self.question.clone(), body].concat()
     }
 }
 
-fn encoded(name: &str) -> Vec<u8> {
+fn encode_name(name: &str) -> Vec<u8> {
     let mut out = Vec::new();
     for label in name.split('.').filter(|label| !label.is_empty()) {
         out.push(u8::try_from(label.len()).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Where `PostgreSQL`'s programs are, and as whom they run.
+//! Finds the programs of `PostgreSQL` and the account they run as.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,13 +6,13 @@ use std::process::Command;
 
 /// The folder of `initdb`, `postgres` and `psql`.
 ///
-/// Debian's `/usr/bin/psql` is a slow wrapper around these, hence the folder and not the search path.
+/// Debian's `/usr/bin/psql` is a slow wrapper around these, so the search path is not used.
 #[derive(Debug, Clone)]
 pub(super) struct Binaries {
     folder: PathBuf,
 }
 
-/// The account that the server runs as, when we may not run it ourselves.
+/// The account that the server runs as if this process is root.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Account {
     pub(super) uid: u32,
@@ -21,14 +21,14 @@ pub(super) struct Account {
 
 impl Binaries {
     pub(super) fn find() -> Option<Self> {
-        let asked = from_pg_config().into_iter().chain(from_debian());
-        asked
+        let folders = from_pg_config().into_iter().chain(from_debian());
+        folders
             .filter(|folder| folder.join("initdb").exists() && folder.join("psql").exists())
             .map(|folder| Self { folder })
             .next()
     }
 
-    /// A command with nothing of our environment that `PostgreSQL` would heed (`PGHOST`, `LANG`, ...).
+    /// A command without environment variables that `PostgreSQL` reads (`PGHOST`, `LANG`, ...).
     pub(super) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(self.folder.join(program));
         command.env_clear();
@@ -39,7 +39,7 @@ impl Binaries {
         command
     }
 
-    /// A line of a shell that finds these programs before all others.
+    /// A shell command line with these programs first in the search path.
     pub(super) fn shell(&self, line: &str) -> Command {
         let path = std::env::var("PATH").unwrap_or_default();
         let mut command = Command::new("sh");
@@ -48,7 +48,7 @@ impl Binaries {
         command
     }
 
-    /// Runs SQL and returns what it selects, one line per row.
+    /// Runs SQL and returns the selected rows, one per line.
     #[track_caller]
     pub(super) fn psql(&self, url: &str, sql: &str) -> String {
         let output = self
@@ -64,8 +64,8 @@ impl Binaries {
 }
 
 impl Account {
-    /// The account of `PostgreSQL`'s package when we are root, whom the server refuses.
-    pub(super) fn instead_of_root() -> Option<Self> {
+    /// The account of the `PostgreSQL` package if this process is root, as which the server refuses to run.
+    pub(super) fn for_root() -> Option<Self> {
         if id(&["-u"]) != Some(0) {
             return None;
         }

@@ -1,7 +1,7 @@
-//! A `PostgreSQL` cluster of one test, to be stopped, killed and started again.
+//! A `PostgreSQL` cluster for one test, which can stop, kill and restart it.
 //!
-//! The server is a direct child of the test and stays in its process group, so it ends with a test run
-//! that is interrupted, too.
+//! The server is a direct child of the test and stays in its process group, so it also ends with an
+//! interrupted test run.
 
 use std::fs;
 use std::net::TcpListener;
@@ -14,46 +14,46 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::binaries::{Account, Binaries};
-use super::database::Database;
+use super::database::TestDatabase;
 use super::url::with_database;
-use crate::lines::Lines;
+use crate::output::CapturedOutput;
 
-const START_PATIENCE: Duration = Duration::from_mins(1);
-const STOP_PATIENCE: Duration = Duration::from_secs(30);
+const START_TIMEOUT: Duration = Duration::from_mins(1);
+const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 const READY: &str = "database system is ready to accept connections";
 
-/// How a cluster is to be run.
+/// Options of a cluster.
 #[derive(Debug, Clone, Default)]
-pub struct ClusterOptions {
-    /// Keeps `fsync` on, for tests of what survives a crash; slower.
+pub struct PostgresOptions {
+    /// Leaves `fsync` on, for tests of crash recovery; slower.
     pub is_durable: bool,
-    /// Further settings of the server, as `name=value`.
+    /// Further server settings, as `name=value`.
     pub settings: Vec<String>,
 }
 
-/// A cluster in a temporary folder; dropping it ends the server and removes the folder.
+/// A cluster in a temporary folder; dropping it stops the server and removes the folder.
 #[derive(Debug)]
-pub struct Cluster {
+pub struct PostgresCluster {
     binaries: Binaries,
     account: Option<Account>,
-    options: ClusterOptions,
+    options: PostgresOptions,
     port: u16,
-    server: Option<Server>,
+    server: Option<PostgresProcess>,
     folder: TempDir,
 }
 
 #[derive(Debug)]
-struct Server {
+struct PostgresProcess {
     child: Child,
-    log: Lines,
+    log: CapturedOutput,
 }
 
-impl Cluster {
-    pub(super) fn start_new(binaries: Binaries, options: ClusterOptions) -> Self {
+impl PostgresCluster {
+    pub(super) fn start_new(binaries: Binaries, options: PostgresOptions) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let account = Account::instead_of_root();
+        let account = Account::for_root();
         if let Some(account) = account {
-            chown(folder.path(), Some(account.uid), Some(account.gid)).expect("root may give a folder away");
+            chown(folder.path(), Some(account.uid), Some(account.gid)).expect("root may change the owner of a folder");
         }
         let mut cluster = Self { binaries, account, options, port: 0, server: None, folder };
         cluster.init();
@@ -61,39 +61,39 @@ impl Cluster {
         cluster
     }
 
-    /// The superuser's address of the database `postgres`; the same after every start.
+    /// The URL of the database `postgres` as superuser; the same after every start.
     pub fn url(&self) -> String {
         format!("postgres://toolgate@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// The same over the Unix socket.
+    /// The same database over the Unix socket.
     pub fn socket_url(&self) -> String {
         let folder = self.folder.path().display();
         let port = self.port;
         format!("postgres://toolgate@localhost:{port}/postgres?host={folder}")
     }
 
-    /// The address of another database of this cluster.
-    pub fn url_of(&self, database: &str) -> String {
+    /// The URL of another database of this cluster.
+    pub fn database_url(&self, database: &str) -> String {
         with_database(&self.url(), database)
     }
 
-    /// A database of its own in this cluster.
-    pub fn fresh_database(&self) -> Database {
-        Database::create(&self.binaries, &self.url())
+    /// Creates a database in this cluster.
+    pub fn fresh_database(&self) -> TestDatabase {
+        TestDatabase::create(&self.binaries, &self.url())
     }
 
-    /// Whether the server was started and not stopped or killed since.
+    /// Whether the server has been started and not stopped or killed since.
     pub fn is_running(&self) -> bool {
         self.server.is_some()
     }
 
-    /// What the server logged since its last start.
+    /// The server log since its last start.
     pub fn logs(&self) -> String {
-        self.server.as_ref().map_or_else(String::new, Server::logs)
+        self.server.as_ref().map_or_else(String::new, PostgresProcess::logs)
     }
 
-    /// Starts the server again after a stop or a kill, and waits until it accepts connections.
+    /// Starts the server after a stop or a kill, and waits until it accepts connections.
     #[track_caller]
     pub fn start(&mut self) {
         assert!(!self.is_running(), "the server runs already");
@@ -102,15 +102,15 @@ impl Cluster {
         }
     }
 
-    /// Stops the server in order, ending its connections ("fast"), and waits until it is gone.
+    /// Stops the server in order ("fast" shutdown, closes its connections), and waits for its end.
     pub fn stop(&mut self) {
         if let Some(server) = self.server.take() {
-            server.end("INT");
+            server.stop("INT");
         }
     }
 
-    /// Ends the server and all its backends at once, without a word to its clients or its disk
-    /// (SIGKILL); the next start recovers.
+    /// Kills the server and all its backends (SIGKILL), without notice to clients or a write to disk;
+    /// the next start recovers.
     pub fn kill(&mut self) {
         if let Some(server) = self.server.take() {
             server.kill_all();
@@ -129,14 +129,14 @@ impl Cluster {
         assert!(output.status.success(), "initdb failed: {errors}");
     }
 
-    /// Another process may take the port between our look and the server's: then we look again.
+    /// Another process may take the port before the server binds it: retries with another one.
     fn start_on_a_free_port(&mut self) {
         let mut log = String::new();
         for _ in 0..5 {
             self.port = free_port();
             match self.try_start() {
                 Ok(()) => return,
-                Err(said) => log = said,
+                Err(server_log) => log = server_log,
             }
         }
         panic!("PostgreSQL did not start:\n{log}");
@@ -144,10 +144,10 @@ impl Cluster {
 
     fn try_start(&mut self) -> Result<(), String> {
         let mut child = self.server_command().spawn().expect("the server can be run");
-        let log = Lines::collect(child.stderr.take().expect("stderr is piped"));
-        let server = Server { child, log };
+        let log = CapturedOutput::collect(child.stderr.take().expect("stderr is piped"));
+        let server = PostgresProcess { child, log };
         let is_ready = |log: &str| log.contains(READY).then_some(());
-        if server.log.wait_for(START_PATIENCE, is_ready).is_ok() {
+        if server.log.wait_for(START_TIMEOUT, is_ready).is_ok() {
             self.server = Some(server);
             return Ok(());
         }
@@ -186,24 +186,24 @@ impl Cluster {
     }
 }
 
-impl Drop for Cluster {
-    /// At once, but by the server's own hand ("immediate"), so that it collects its backends.
+impl Drop for PostgresCluster {
+    /// Uses the "immediate" shutdown, in which the server ends its own backends.
     fn drop(&mut self) {
         if let Some(server) = self.server.take() {
-            server.end("QUIT");
+            server.stop("QUIT");
         }
     }
 }
 
-impl Server {
+impl PostgresProcess {
     fn logs(&self) -> String {
         self.log.text()
     }
 
-    fn end(mut self, signal: &str) {
+    fn stop(mut self, signal: &str) {
         let pid = self.child.id().to_string();
         let sent = Command::new("sh").args(["-c", "kill -s \"$0\" \"$1\"", signal, &pid]).status();
-        let is_gone = sent.is_ok() && self.log.wait_for_close(STOP_PATIENCE).is_ok();
+        let is_gone = sent.is_ok() && self.log.wait_for_close(STOP_TIMEOUT).is_ok();
         if is_gone {
             let _ = self.child.wait();
         } else {
@@ -211,8 +211,8 @@ impl Server {
         }
     }
 
-    /// The backends first lose their parent, then end by our hand: one that lingered would hold the
-    /// shared memory and keep the next start from recovering. Returns the log.
+    /// Kills the server first and then its backends: a remaining backend would hold the shared memory and
+    /// block recovery at the next start. Returns the log.
     fn kill_all(mut self) -> String {
         let backends = children_of(self.child.id());
         let _ = self.child.kill();
@@ -224,8 +224,8 @@ impl Server {
                 .stderr(Stdio::null())
                 .status();
         }
-        // All of them hold the log's pipe: it closes with the last one.
-        let _ = self.log.wait_for_close(STOP_PATIENCE);
+        // All of them hold the log's pipe open: it closes with the last one.
+        let _ = self.log.wait_for_close(STOP_TIMEOUT);
         self.logs()
     }
 }
@@ -236,7 +236,7 @@ pub(crate) fn free_port() -> u16 {
     address.port()
 }
 
-/// The direct children of a process of ours, from `/proc`.
+/// The direct children of a process, from `/proc`.
 fn children_of(parent: u32) -> Vec<String> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
@@ -248,7 +248,7 @@ fn children_of(parent: u32) -> Vec<String> {
         .collect()
 }
 
-/// The fourth field of `stat`; the second, the name, ends with the last bracket.
+/// The parent is the fourth field of `stat`; the second one, the name, ends with the last bracket.
 fn parent_of(process: &Path) -> Option<u32> {
     let stat = fs::read_to_string(process.join("stat")).ok()?;
     let (_, after_name) = stat.rsplit_once(')')?;

@@ -1,4 +1,4 @@
-//! A database that lives as long as the test that asked for it.
+//! A temporary database for one test.
 
 use std::hash::{BuildHasher, RandomState};
 use std::process::Output;
@@ -6,23 +6,23 @@ use std::process::Output;
 use super::binaries::Binaries;
 use super::url::with_database;
 
-/// An empty database; dropping the value drops it, whoever is still connected.
+/// An empty database; dropping the value drops it, even with open connections.
 #[derive(Debug)]
-pub struct Database {
+pub struct TestDatabase {
     binaries: Binaries,
     admin_url: String,
     name: String,
     url: String,
 }
 
-impl Database {
+impl TestDatabase {
     pub(super) fn create(binaries: &Binaries, admin_url: &str) -> Self {
         let name = unique_name();
         binaries.psql(admin_url, &format!("create database {name}"));
         Self { binaries: binaries.clone(), admin_url: admin_url.to_owned(), url: with_database(admin_url, &name), name }
     }
 
-    /// The address, as `TOOLGATE_DATABASE_URL` takes it.
+    /// The URL, in the format of `TOOLGATE_DATABASE_URL`.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -32,21 +32,21 @@ impl Database {
         &self.name
     }
 
-    /// Runs SQL in this database and returns what it selects: one line per row, `|` between columns.
+    /// Runs SQL in this database and returns the selected rows: one per line, `|` between columns.
     #[track_caller]
     pub fn psql(&self, sql: &str) -> String {
         self.binaries.psql(&self.url, sql)
     }
 
-    /// Runs a line of a shell, in which `PostgreSQL`'s own programs are found by their names.
+    /// Runs a shell command line with the programs of `PostgreSQL` in the search path.
     pub fn shell(&self, line: &str) -> Output {
         self.binaries.shell(line).output().expect("sh can be run")
     }
 }
 
-impl Drop for Database {
+impl Drop for TestDatabase {
     fn drop(&mut self) {
-        // Its cluster may be stopped already, and then goes as a whole: no reason to panic in a drop.
+        // The cluster may be stopped already, and is then removed as a whole: errors are ignored.
         let sql = format!("drop database if exists {} with (force)", self.name);
         let _ =
             self.binaries.command("psql").args(["--no-psqlrc", "--quiet", "--command", &sql, &self.admin_url]).output();

@@ -1,10 +1,10 @@
-//! The clusters themselves; left out, like all `PostgreSQL` tests, where there is none.
+//! Tests of databases and clusters; skipped, like all `PostgreSQL` tests, where there is none.
 
 use super::binaries::Binaries;
-use super::{ClusterOptions, Postgres};
+use super::{Postgres, PostgresOptions};
 
 #[test]
-fn a_fresh_database_is_empty_and_goes_with_its_value() {
+fn a_fresh_database_is_empty_and_is_dropped_with_its_value() {
     let (Some(one), Some(other)) = (Postgres::fresh_database(), Postgres::fresh_database()) else {
         return;
     };
@@ -22,7 +22,7 @@ fn a_fresh_database_is_empty_and_goes_with_its_value() {
 
 #[test]
 fn a_private_cluster_keeps_its_rows_and_address_over_kill_minus_nine_and_stop() {
-    let options = ClusterOptions { is_durable: true, ..ClusterOptions::default() };
+    let options = PostgresOptions { is_durable: true, ..PostgresOptions::default() };
     let Some(mut cluster) = Postgres::private_cluster(options) else {
         return;
     };
@@ -43,7 +43,7 @@ fn a_private_cluster_keeps_its_rows_and_address_over_kill_minus_nine_and_stop() 
 
 #[test]
 fn a_private_cluster_listens_on_its_socket_too() {
-    let options = ClusterOptions { settings: vec!["work_mem=2MB".to_owned()], ..ClusterOptions::default() };
+    let options = PostgresOptions { settings: vec!["work_mem=2MB".to_owned()], ..PostgresOptions::default() };
     let Some(cluster) = Postgres::private_cluster(options) else {
         return;
     };

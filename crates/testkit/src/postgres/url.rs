@@ -1,12 +1,12 @@
-//! The one thing we do with database addresses: naming another database in them.
+//! Replaces the database name in a URL.
 
-/// The same address with another database's name.
+/// The same URL with another database name.
 pub(super) fn with_database(url: &str, name: &str) -> String {
     let (address, query) = match url.split_once('?') {
         Some((address, query)) => (address, Some(query)),
         None => (url, None),
     };
-    let (server, _) = address.rsplit_once('/').unwrap_or_else(|| panic!("not an address of a database: {url}"));
+    let (server, _) = address.rsplit_once('/').unwrap_or_else(|| panic!("not a database URL: {url}"));
     match query {
         Some(query) => format!("{server}/{name}?{query}"),
         None => format!("{server}/{name}"),

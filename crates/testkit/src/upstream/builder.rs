@@ -1,4 +1,4 @@
-//! What an [`Upstream`] is to answer, and its start.
+//! Configures and starts an [`Upstream`].
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,33 +9,34 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 
-use super::connection::{Connection, Counted};
-use super::{Answer, Received, Seen, Upstream};
+use super::connection::{ConnectionGuard, MockConnection};
+use super::{MockResponse, ReceivedRequest, Upstream, UpstreamActivity};
 
-type Respond = dyn Fn(&Received) -> Answer + Send + Sync;
+type Handler = dyn Fn(&ReceivedRequest) -> MockResponse + Send + Sync;
 
-/// Answers of an [`Upstream`] that is not started yet.
+/// The responses of an [`Upstream`] that is not started yet.
 #[must_use = "nothing is served until it is started"]
 pub struct UpstreamBuilder {
-    routes: HashMap<String, Answer>,
-    otherwise: Box<Respond>,
+    routes: HashMap<String, MockResponse>,
+    fallback: Box<Handler>,
 }
 
 impl UpstreamBuilder {
     pub(super) fn new() -> Self {
-        let unknown = |request: &Received| Answer::status(404).body(format!("nothing is at {}", request.target));
-        Self { routes: HashMap::new(), otherwise: Box::new(unknown) }
+        let unknown =
+            |request: &ReceivedRequest| MockResponse::status(404).body(format!("no route for {}", request.target));
+        Self { routes: HashMap::new(), fallback: Box::new(unknown) }
     }
 
-    /// Answers every request for this path, whatever its method and query.
-    pub fn route(mut self, path: &str, answer: Answer) -> Self {
-        self.routes.insert(path.to_owned(), answer);
+    /// Responds to every request for this path, independent of method and query.
+    pub fn route(mut self, path: &str, response: MockResponse) -> Self {
+        self.routes.insert(path.to_owned(), response);
         self
     }
 
-    /// Answers what no route is for.
-    pub fn otherwise(mut self, answer: impl Fn(&Received) -> Answer + Send + Sync + 'static) -> Self {
-        self.otherwise = Box::new(answer);
+    /// Responds to requests that no route matches.
+    pub fn fallback(mut self, handler: impl Fn(&ReceivedRequest) -> MockResponse + Send + Sync + 'static) -> Self {
+        self.fallback = Box::new(handler);
         self
     }
 
@@ -45,35 +46,35 @@ impl UpstreamBuilder {
         let address = listener.local_addr().expect("a listener has an address");
         listener.set_nonblocking(true).expect("a socket can be made non-blocking");
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime can be made");
-        let (notes, seen) = watch::channel(Seen::default());
+        let (recorder, activity) = watch::channel(UpstreamActivity::default());
         let (stop, stopped) = oneshot::channel();
-        let thread = std::thread::spawn(move || serve(&runtime, listener, Arc::new(self), Arc::new(notes), stopped));
-        Upstream { address, seen, stop: Some(stop), thread: Some(thread) }
+        let thread = std::thread::spawn(move || serve(&runtime, listener, Arc::new(self), Arc::new(recorder), stopped));
+        Upstream { address, activity, stop: Some(stop), thread: Some(thread) }
     }
 
-    pub(super) fn answer(&self, request: &Received) -> Answer {
+    pub(super) fn respond(&self, request: &ReceivedRequest) -> MockResponse {
         match self.routes.get(request.path()) {
-            Some(answer) => answer.clone(),
-            None => (self.otherwise)(request),
+            Some(response) => response.clone(),
+            None => (self.fallback)(request),
         }
     }
 }
 
-/// Serves until the sender of `stopped` is gone; connections end with the runtime's last task.
+/// Serves until the sender of `stopped` is dropped; open connections end with the runtime.
 fn serve(
     runtime: &Runtime,
     listener: TcpListener,
-    answers: Arc<UpstreamBuilder>,
-    notes: Arc<watch::Sender<Seen>>,
+    handlers: Arc<UpstreamBuilder>,
+    activity: Arc<watch::Sender<UpstreamActivity>>,
     stopped: oneshot::Receiver<()>,
 ) {
     let accept = async move {
         let listener = tokio::net::TcpListener::from_std(listener).expect("a listener can join its runtime");
         let mut connections = JoinSet::new();
         while let Ok((stream, _)) = listener.accept().await {
-            let counted = Counted::new(Arc::clone(&notes));
-            connections.spawn(Connection::new(stream, Arc::clone(&answers), counted).serve());
-            // Those that are over need not be kept.
+            let guard = ConnectionGuard::new(Arc::clone(&activity));
+            connections.spawn(MockConnection::new(stream, Arc::clone(&handlers), guard).serve());
+            // Drops finished tasks, so that the set does not grow.
             while connections.try_join_next().is_some() {}
         }
     };

@@ -1,7 +1,7 @@
-//! One connection to the fake upstream: requests are read, noted and answered until a side closes.
+//! One connection to the fake upstream: reads, records and answers requests until either side closes.
 //!
-//! Written by hand, because a test wants to see the bytes that a library would tidy up, to send some
-//! that no library would, and to know the moment at which a client leaves.
+//! Written without an HTTP library: tests check the exact bytes of a request, send invalid responses, and
+//! must know when a client disconnects.
 
 use std::sync::Arc;
 
@@ -11,81 +11,81 @@ use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::watch;
 
-use super::answer::{Ending, Written};
-use super::{Answer, Received, Seen, UpstreamBuilder};
+use super::response::{EncodedResponse, Ending};
+use super::{MockResponse, ReceivedRequest, UpstreamActivity, UpstreamBuilder};
 
-pub(super) struct Connection {
+pub(super) struct MockConnection {
     reader: OwnedReadHalf,
     writer: OwnedWriteHalf,
-    /// What was read and not used yet.
+    /// Bytes that were read and not parsed yet.
     buffer: BytesMut,
-    answers: Arc<UpstreamBuilder>,
-    counted: Counted,
+    handlers: Arc<UpstreamBuilder>,
+    guard: ConnectionGuard,
 }
 
-/// Counts a connection as long as it is open, however it ends.
-pub(super) struct Counted {
-    notes: Arc<watch::Sender<Seen>>,
+/// Counts a connection as open until it is dropped.
+pub(super) struct ConnectionGuard {
+    activity: Arc<watch::Sender<UpstreamActivity>>,
 }
 
-impl Counted {
-    pub(super) fn new(notes: Arc<watch::Sender<Seen>>) -> Self {
-        notes.send_modify(|seen| seen.connections.opened += 1);
-        Self { notes }
+impl ConnectionGuard {
+    pub(super) fn new(activity: Arc<watch::Sender<UpstreamActivity>>) -> Self {
+        activity.send_modify(|activity| activity.connections.opened += 1);
+        Self { activity }
     }
 }
 
-impl Drop for Counted {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
-        self.notes.send_modify(|seen| seen.connections.closed += 1);
+        self.activity.send_modify(|activity| activity.connections.closed += 1);
     }
 }
 
-impl Connection {
-    pub(super) fn new(stream: TcpStream, answers: Arc<UpstreamBuilder>, counted: Counted) -> Self {
-        // Answers are small; without this some would wait for an acknowledgement.
+impl MockConnection {
+    pub(super) fn new(stream: TcpStream, handlers: Arc<UpstreamBuilder>, guard: ConnectionGuard) -> Self {
+        // Responses are small; Nagle's algorithm would delay some until an acknowledgement.
         let _ = stream.set_nodelay(true);
         let (reader, writer) = stream.into_split();
-        Self { reader, writer, buffer: BytesMut::new(), answers, counted }
+        Self { reader, writer, buffer: BytesMut::new(), handlers, guard }
     }
 
     pub(super) async fn serve(mut self) {
         while let Some(request) = self.read_request().await {
-            let notes = Arc::clone(&self.counted.notes);
-            notes.send_modify(|seen| seen.requests.push(request.clone()));
-            let answer = self.answers.answer(&request);
+            let activity = Arc::clone(&self.guard.activity);
+            activity.send_modify(|activity| activity.requests.push(request.clone()));
+            let response = self.handlers.respond(&request);
             let is_last = request.header_values("connection").iter().any(|value| value.eq_ignore_ascii_case("close"));
-            if self.send_or_notice_leave(&answer, &request.method).await.is_none() {
-                return notes.send_modify(|seen| seen.abandoned += 1);
+            if self.send_or_detect_close(&response, &request.method).await.is_none() {
+                return activity.send_modify(|activity| activity.abandoned += 1);
             }
-            match answer.ending {
-                Ending::Stay if !is_last => {}
+            match response.ending {
+                Ending::KeepAlive if !is_last => {}
                 Ending::Reset => return self.reset(),
                 _ => return,
             }
         }
     }
 
-    /// Breaks the connection off: what a client gets is an error and no end.
+    /// Resets the connection, so that the client reads an error and not the end of the stream.
     fn reset(self) {
         let _ = self.writer.as_ref().set_zero_linger();
-        // Dropped, it would say goodbye.
+        // Dropping the write half would shut the connection down in order.
         self.writer.forget();
     }
 
-    /// `None` when the client left before the end of the answer.
-    async fn send_or_notice_leave(&mut self, answer: &Answer, method: &str) -> Option<()> {
+    /// `None` if the client disconnects before the end of the response.
+    async fn send_or_detect_close(&mut self, response: &MockResponse, method: &str) -> Option<()> {
         let Self { reader, writer, buffer, .. } = self;
-        let written = answer.write(method);
+        let encoded = response.encode(method);
         tokio::select! {
-            // An answer that can be sent is sent: only a client that leaves a waiting one behind is noted.
+            // Polls the send first: a response that can be sent is sent, and only an unfinished one is abandoned.
             biased;
-            sent = send(writer, answer, &written) => sent,
-            () = until_closed(reader, buffer) => None,
+            sent = send(writer, response, &encoded) => sent,
+            () = wait_for_close(reader, buffer) => None,
         }
     }
 
-    async fn read_request(&mut self) -> Option<Received> {
+    async fn read_request(&mut self) -> Option<ReceivedRequest> {
         let end = loop {
             if let Some(at) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") {
                 break at + 4;
@@ -93,7 +93,7 @@ impl Connection {
             self.read_more().await?;
         };
         let head = self.buffer.split_to(end);
-        let mut request = Received::parse_head(&String::from_utf8_lossy(&head))?;
+        let mut request = ReceivedRequest::parse_head(&String::from_utf8_lossy(&head))?;
         request.body = if request.header("transfer-encoding").is_some() {
             self.read_chunks().await?
         } else {
@@ -143,19 +143,19 @@ impl Connection {
     }
 }
 
-/// `None` when the client is gone.
-async fn send(writer: &mut OwnedWriteHalf, answer: &Answer, written: &Written) -> Option<()> {
-    if let Some(gate) = &answer.gate {
+/// `None` if the client has disconnected.
+async fn send(writer: &mut OwnedWriteHalf, response: &MockResponse, encoded: &EncodedResponse) -> Option<()> {
+    if let Some(gate) = &response.gate {
         gate.wait().await;
     }
-    writer.write_all(&written.head).await.ok()?;
-    if let Some(gate) = &answer.body_gate {
+    writer.write_all(&encoded.head).await.ok()?;
+    if let Some(gate) = &response.body_gate {
         gate.wait().await;
     }
-    writer.write_all(&written.body).await.ok()?;
-    match &answer.ending {
-        Ending::Stay | Ending::Close | Ending::Reset => writer.flush().await.ok(),
-        Ending::Silence => std::future::pending().await,
+    writer.write_all(&encoded.body).await.ok()?;
+    match &response.ending {
+        Ending::KeepAlive | Ending::Close | Ending::Reset => writer.flush().await.ok(),
+        Ending::Hang => std::future::pending().await,
         Ending::Repeat { piece, pause } => loop {
             if let Some(pause) = pause {
                 tokio::time::sleep(*pause).await;
@@ -165,7 +165,7 @@ async fn send(writer: &mut OwnedWriteHalf, answer: &Answer, written: &Written) -
     }
 }
 
-/// Ends when the client does; what it sends meanwhile is its next request.
-async fn until_closed(reader: &mut OwnedReadHalf, buffer: &mut BytesMut) {
+/// Returns when the client closes the connection; bytes that arrive until then belong to its next request.
+async fn wait_for_close(reader: &mut OwnedReadHalf, buffer: &mut BytesMut) {
     while matches!(reader.read_buf(buffer).await, Ok(read) if read > 0) {}
 }

@@ -1,4 +1,4 @@
-/** Whether clients need a key. It counts at once; opening a server to everybody is asked about. */
+/** Whether clients need a key. A change takes effect immediately; removing the requirement must be confirmed. */
 import { useState } from 'preact/hooks';
 import { patch } from '../../../api/client';
 import type { Server } from '../../../api/types';
@@ -12,17 +12,17 @@ import { toast } from '../../../ui/Toast';
 const options = [
   {
     value: 'api-key',
-    label: 'A key',
-    text: 'Only clients that send a key of this server, or one of its owner’s with the scope mcp. All others get 401.',
+    label: 'Endpoint key',
+    text: 'Clients must send an endpoint key of this server, or an API key of its owner with the scope mcp. Others get 401.',
   },
   {
     value: 'none',
-    label: 'Nothing',
-    text: 'Anybody who knows the address can list and call the tools, with the credentials that are stored in them.',
+    label: 'None',
+    text: 'Anyone with the URL can list and call the tools, which use their stored credentials.',
   },
 ] as const;
 
-type AuthType = (typeof options)[number]['value'];
+type ServerAuthType = (typeof options)[number]['value'];
 
 export interface AuthCardProps {
   server: Server;
@@ -31,22 +31,22 @@ export interface AuthCardProps {
 
 export function AuthCard({ server, onServer }: AuthCardProps) {
   const [opening, setOpening] = useState(false);
-  const change = async (auth_type: AuthType) => {
+  const change = async (auth_type: ServerAuthType) => {
     const { data } = await patch('/servers/{id}', { auth_type }, { path: { id: server.id } });
     onServer(data);
-    toast(auth_type === 'none' ? `${server.name} is open to everybody.` : `${server.name} wants a key now.`);
+    toast(auth_type === 'none' ? `${server.name} is now public.` : `${server.name} now requires a key.`);
   };
-  const lock = useMutation(() => change('api-key'));
-  const choose = (auth_type: AuthType) => {
+  const requireKey = useMutation(() => change('api-key'));
+  const choose = (auth_type: ServerAuthType) => {
     if (auth_type === server.auth_type) return;
     if (auth_type === 'none') setOpening(true);
-    else void lock.run();
+    else void requireKey.run();
   };
   return (
-    <Card title="What clients must present" description="It counts from the next request on.">
-      {lock.error && <Callout tone="bad">{lock.error.message}</Callout>}
+    <Card title="Authentication" description="Changes take effect with the next request.">
+      {requireKey.error && <Callout tone="bad">{requireKey.error.message}</Callout>}
       <RadioCards
-        label="What clients must present"
+        label="Authentication"
         hideLabel
         value={server.auth_type === 'none' ? 'none' : 'api-key'}
         options={options}
@@ -54,13 +54,13 @@ export function AuthCard({ server, onServer }: AuthCardProps) {
       />
       {opening && (
         <Confirm
-          title="Open this server to everybody?"
-          action="Open it"
+          title="Make this server public?"
+          action="Make public"
           onClose={() => setOpening(false)}
           onConfirm={() => change('none')}
         >
-          Whoever knows the address can then call every active tool, and what the tools may do with their stored
-          credentials. Keys stay as they are, but nobody is asked for one.
+          Anyone with the URL can then call every active tool, with the stored credentials. Existing endpoint keys stay
+          valid, but are no longer required.
         </Confirm>
       )}
     </Card>

@@ -1,4 +1,4 @@
-/** The keys of a server's endpoint. */
+/** Endpoint keys of a server. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { get, remove } from '../../../api/client';
@@ -12,7 +12,7 @@ import { LoadError } from '../../../ui/LoadError';
 import { type Column, Table } from '../../../ui/Table';
 import { Time } from '../../../ui/Time';
 import { toast } from '../../../ui/Toast';
-import { CreateKeyDialog } from './CreateKeyDialog';
+import { CreateEndpointKeyDialog } from './CreateEndpointKeyDialog';
 
 export function KeysCard({ server }: { server: Server }) {
   const [creating, setCreating] = useState(false);
@@ -28,14 +28,14 @@ export function KeysCard({ server }: { server: Server }) {
   );
   return (
     <Card
-      title="Keys of this server"
-      description="One for each client, so that you can take one back without the others noticing."
+      title="Endpoint keys"
+      description="Create one key per client, so that you can revoke it without affecting the others."
       actions={keys.data?.length ? create : undefined}
     >
-      {keys.error && <LoadError title="The keys could not be loaded" error={keys.error} onRetry={keys.reload} />}
+      {keys.error && <LoadError title="Could not load the keys" error={keys.error} onRetry={keys.reload} />}
       {(keys.data || keys.loading) && (
         <Table
-          label="Keys of this server"
+          label="Endpoint keys"
           columns={columns(keys.data ?? [], setRevoking)}
           rows={keys.data}
           rowKey={({ id }) => id}
@@ -43,7 +43,9 @@ export function KeysCard({ server }: { server: Server }) {
           empty={<NoKeys server={server} action={create} />}
         />
       )}
-      {creating && <CreateKeyDialog serverId={server.id} onCreated={keys.reload} onClose={() => setCreating(false)} />}
+      {creating && (
+        <CreateEndpointKeyDialog serverId={server.id} onCreated={keys.reload} onClose={() => setCreating(false)} />
+      )}
       {revoking && (
         <Confirm
           title="Revoke key"
@@ -52,11 +54,11 @@ export function KeysCard({ server }: { server: Server }) {
           onConfirm={async () => {
             await remove('/servers/{id}/keys/{key_id}', { path: { id: server.id, key_id: revoking.id } });
             keys.reload();
-            toast(`The key ${revoking.name} was revoked.`);
+            toast(`Revoked ${revoking.name}.`);
           }}
         >
           Clients that use <strong class="access-name">{revoking.name}</strong> (<code>{revoking.hint}</code>) are
-          turned away from their next request on. There is no way back.
+          rejected from their next request on. You cannot undo this.
         </Confirm>
       )}
     </Card>
@@ -66,8 +68,8 @@ export function KeysCard({ server }: { server: Server }) {
 function columns(keys: readonly ServerKey[], onRevoke: (key: ServerKey) => void): Column<ServerKey>[] {
   return [
     { id: 'name', label: 'Name', grow: true, render: ({ name }) => <NameCell name={name} /> },
-    { id: 'hint', label: 'Begins with', wideOnly: true, render: ({ hint }) => <code>{hint}</code> },
-    { id: 'created', label: 'Made', wideOnly: true, render: ({ created_at }) => <TimeCell value={created_at} /> },
+    { id: 'hint', label: 'Starts with', wideOnly: true, render: ({ hint }) => <code>{hint}</code> },
+    { id: 'created', label: 'Created', wideOnly: true, render: ({ created_at }) => <TimeCell value={created_at} /> },
     ...(keys.some((key) => lastUsed(key) !== undefined) ? [lastUsedColumn] : []),
     {
       id: 'revoke',
@@ -76,7 +78,7 @@ function columns(keys: readonly ServerKey[], onRevoke: (key: ServerKey) => void)
       align: 'end',
       render: (key) => (
         <Button size="small" variant="ghost" onClick={() => onRevoke(key)}>
-          Revoke<span class="unseen"> {key.name}</span>
+          Revoke<span class="visually-hidden"> {key.name}</span>
         </Button>
       ),
     },
@@ -92,7 +94,7 @@ const lastUsedColumn: Column<ServerKey> = {
   },
 };
 
-/** Not every version of the service tells it; undefined where it does not, null where the key was never used. */
+/** Older versions of the service do not report it (undefined); null means never used. */
 function lastUsed(key: ServerKey): string | null | undefined {
   if (!('last_used_at' in key)) return undefined;
   return typeof key.last_used_at === 'string' ? key.last_used_at : null;
@@ -118,8 +120,8 @@ function NoKeys({ server, action }: { server: Server; action: ComponentChildren 
   return (
     <Empty icon="key" title="No keys yet" action={action}>
       {server.auth_type === 'none'
-        ? 'This server asks for none. Make keys before you ask for them, and no client is locked out.'
-        : 'Clients need one to get in. It is shown once, when it is made.'}
+        ? 'This server requires no key. Create keys for your clients before you require them.'
+        : 'Clients need a key to connect. It is shown once, when you create it.'}
     </Empty>
   );
 }

@@ -1,4 +1,4 @@
-/** Who may use a server: what clients must present, and its keys. */
+/** Access to a server: authentication and endpoint keys. */
 import type { PageProps } from '../../../app/routes';
 import { ServerFrame } from '../ServerFrame';
 import { AuthCard } from './AuthCard';

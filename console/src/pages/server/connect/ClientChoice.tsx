@@ -1,4 +1,4 @@
-/** The clients that we know the way of. A list beside the page, a select where there is no room for one. */
+/** Choice of the client: a list, or a select on narrow screens. */
 import { type ClientId, clients, isClient } from '../../../logic/snippets';
 import { Select } from '../../../ui/Select';
 

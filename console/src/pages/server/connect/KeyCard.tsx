@@ -1,11 +1,11 @@
-/** The key for the snippets: a new one, made on the spot, or one that is pasted. It stays in this page. */
+/** The endpoint key for the snippets: created here or pasted. It is not stored anywhere. */
 
 import { useState } from 'preact/hooks';
 import { post } from '../../../api/client';
 import { useMutation } from '../../../api/use-mutation';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
-import { SecretOnce } from '../../../ui/SecretOnce';
+import { OneTimeSecret } from '../../../ui/OneTimeSecret';
 import { TextField } from '../../../ui/TextField';
 
 export interface KeyCardProps {
@@ -15,27 +15,27 @@ export interface KeyCardProps {
 }
 
 export function KeyCard({ serverId, value, onValue }: KeyCardProps) {
-  const [made, setMade] = useState<string>();
+  const [createdKey, setCreatedKey] = useState<string>();
   const create = useMutation(async () => {
     const { data } = await post('/servers/{id}/keys', { name: 'Connect page' }, { path: { id: serverId } });
-    setMade(data.key);
+    setCreatedKey(data.key);
     onValue(data.key);
   });
-  if (made !== undefined) {
+  if (createdKey !== undefined) {
     return (
-      <Card title="Your new key" description="It is in the snippets below. You find it under Access, to revoke it.">
-        <SecretOnce label="Key of this server" value={made} />
+      <Card title="Your new key" description="The snippets below contain it. You can revoke it under Access.">
+        <OneTimeSecret label="Endpoint key" value={createdKey} />
       </Card>
     );
   }
   return (
-    <Card title="This server wants a key" description="Make one for the snippets below, or paste one that you have.">
+    <Card title="Endpoint key required" description="Create a key for the snippets below, or paste an existing one.">
       <div class="connect-key">
         <Button icon="key" busy={create.busy} onClick={() => void create.run()}>
           Create a key
         </Button>
         <TextField
-          label="A key that you have"
+          label="Existing key"
           hideLabel
           mono
           placeholder="tg_…"

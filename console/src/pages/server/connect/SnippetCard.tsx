@@ -1,11 +1,11 @@
-/** What to paste for one client, where, and the button that does it where there is one. */
-import { type ClientId, clients, keyPlaceholder, type Target } from '../../../logic/snippets';
+/** Configuration snippet of one client, with an install button if the client supports it. */
+import { type ClientId, clients, keyPlaceholder, type SnippetTarget } from '../../../logic/snippets';
 import { Callout } from '../../../ui/Callout';
 import { Card } from '../../../ui/Card';
 import { CodeBlock } from '../../../ui/CodeBlock';
 import { Icon } from '../../../ui/Icon';
 
-export function SnippetCard({ client, target }: { client: ClientId; target: Target }) {
+export function SnippetCard({ client, target }: { client: ClientId; target: SnippetTarget }) {
   const { label, snippet } = clients[client];
   const { text, label: file, where, install, warning } = snippet(target);
   return (
@@ -14,7 +14,7 @@ export function SnippetCard({ client, target }: { client: ClientId; target: Targ
       description={where}
       actions={
         install && (
-          // Not a Link: the address belongs to a program beside the browser, and is made by us.
+          // Not a Link: the URL opens another application. It is generated, so it is trusted.
           <a class="button button-primary button-medium" href={install}>
             <Icon name="external" />
             <span class="button-text">Add to {label}</span>
@@ -28,7 +28,7 @@ export function SnippetCard({ client, target }: { client: ClientId; target: Targ
         <CodeBlock label={`${file} for ${label}`} text={text} wrap={!text.includes('\n')} />
         {text.includes(keyPlaceholder) && (
           <p class="field-hint">
-            Put a key of this server in place of <code>{keyPlaceholder}</code>.
+            Replace <code>{keyPlaceholder}</code> with an endpoint key of this server.
           </p>
         )}
       </div>

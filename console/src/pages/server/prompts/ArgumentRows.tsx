@@ -1,4 +1,4 @@
-/** The arguments that the template names, with what is said about each. */
+/** The arguments of the template, with their descriptions. */
 import { useState } from 'preact/hooks';
 import type { Argument } from '../../../logic/template';
 import { Icon } from '../../../ui/Icon';
@@ -22,7 +22,7 @@ export function ArgumentRows({ rows, onRows, error }: ArgumentRowsProps) {
           <span>{error}</span>
         </p>
       )}
-      {rows.length === 0 && <p class="field-hint">None yet. They appear as you type them into the template.</p>}
+      {rows.length === 0 && <p class="field-hint">No arguments yet. Add placeholders to the template.</p>}
       {rows.map((row, index) => (
         <div key={row.name} class="prompts-argument">
           <code class="prompts-argument-name truncate" title={row.name}>
@@ -30,8 +30,8 @@ export function ArgumentRows({ rows, onRows, error }: ArgumentRowsProps) {
           </code>
           <input
             class="control"
-            aria-label={`What ${row.name} is`}
-            placeholder="What it is"
+            aria-label={`Description of ${row.name}`}
+            placeholder="Description"
             autocomplete="off"
             value={row.description}
             onInput={(event) => change(index, { description: event.currentTarget.value })}
@@ -50,14 +50,14 @@ interface ValuesInputProps {
   onValues: (values: string[]) => void;
 }
 
-/** Keeps the text as it is typed: a comma at its end is no value yet, and must not vanish. */
+/** Holds the text as typed, so that a trailing comma does not disappear. */
 function ValuesInput({ name, values, onValues }: ValuesInputProps) {
   const [text, setText] = useState(values.join(', '));
   return (
     <input
       class="control"
-      aria-label={`Values to offer for ${name}, separated by commas`}
-      placeholder="Values to offer: Oslo, Bergen"
+      aria-label={`Suggested values for ${name}, separated by commas`}
+      placeholder="Suggested values: Oslo, Bergen"
       autocomplete="off"
       value={text}
       onInput={(event) => {

@@ -1,4 +1,4 @@
-/** One prompt, with what it becomes beside it. */
+/** Editor of a prompt, with a preview. */
 import { useState } from 'preact/hooks';
 import { patch, post, remove } from '../../../api/client';
 import type { Prompt } from '../../../api/types';
@@ -7,7 +7,7 @@ import { useDraft } from '../../../app/drafts';
 import { useUnsavedGuard } from '../../../app/unsaved';
 import {
   emptyPrompt,
-  messagesFault,
+  messagesError,
   type PromptForm,
   toPromptBody,
   toPromptForm,
@@ -26,13 +26,13 @@ import { PromptPreview } from './PromptPreview';
 import './prompts.css';
 
 const kinds = [
-  { value: 'text', label: 'One text' },
+  { value: 'text', label: 'Text' },
   { value: 'messages', label: 'Messages' },
 ] as const;
 
 export interface PromptEditorProps {
   serverId: number;
-  /** Undefined makes a new one. */
+  /** Undefined: a new prompt. */
   prompt: Prompt | undefined;
   onChanged: () => void;
 }
@@ -46,7 +46,7 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
   useUnsavedGuard(draft.dirty, 'This prompt');
   const form = draft.value;
   const set = (part: Partial<PromptForm>) => draft.set(withArguments({ ...form, ...part }));
-  const fault = messagesFault(form);
+  const error = messagesError(form);
 
   const close = () => {
     draft.discard();
@@ -57,13 +57,13 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
     const path = { server_id: serverId };
     if (prompt) await patch('/servers/{server_id}/prompts/{id}', body, { path: { ...path, id: prompt.id } });
     else await post('/servers/{server_id}/prompts', body, { path });
-    toast(`${form.name} was saved.`);
+    toast(`Saved ${form.name}.`);
     onChanged();
     close();
   }, ['name', 'description', 'template_content', 'messages', 'arguments']);
   const submit = (event: Event) => {
     event.preventDefault();
-    if (fault === undefined) void save.run();
+    if (error === undefined) void save.run();
   };
 
   return (
@@ -104,10 +104,10 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
             <CodeEditor
               label="Messages"
               minLines={8}
-              hint="Messages of MCP, each with a role and a content. Names in double braces become arguments."
+              hint="A list of MCP messages with role and content. Names in double braces become arguments."
               value={form.messages}
               onValue={(messages) => set({ messages })}
-              error={save.fields.messages ?? fault}
+              error={save.fields.messages ?? error}
             />
           )}
         </div>
@@ -119,7 +119,7 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
         <EditorButtons
           saveLabel={prompt ? 'Save prompt' : 'Create prompt'}
           busy={save.busy}
-          // Placeholders that the stored prompt does not declare were found: they are worth saving.
+          // Also if the template has placeholders that the stored prompt does not declare.
           dirty={draft.dirty || (prompt !== undefined && form.arguments.length !== prompt.arguments.length)}
           general={save.general}
           onCancel={close}
@@ -134,12 +134,12 @@ export function PromptEditor({ serverId, prompt, onChanged }: PromptEditorProps)
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await remove('/servers/{server_id}/prompts/{id}', { path: { server_id: serverId, id: prompt.id } });
-            toast(`${prompt.name} was deleted.`);
+            toast(`Deleted ${prompt.name}.`);
             onChanged();
             close();
           }}
         >
-          <strong class="prompts-name">{prompt.name}</strong> is gone from every client at once. There is no way back.
+          Clients can no longer use <strong class="prompts-name">{prompt.name}</strong>. You cannot undo this.
         </Confirm>
       )}
     </form>

@@ -1,4 +1,4 @@
-/** What a client gets for sample values. */
+/** The prompt as a client receives it, with sample values. */
 import { useState } from 'preact/hooks';
 import { type PromptForm, preview } from '../../../logic/prompt-form';
 import { TextField } from '../../../ui/TextField';
@@ -28,13 +28,13 @@ export function PromptPreview({ form }: { form: PromptForm }) {
           ))}
         </div>
       )}
-      {messages.length === 0 && <p class="field-hint">What you write shows up here, as a client gets it.</p>}
+      {messages.length === 0 && <p class="field-hint">Your prompt appears here as clients receive it.</p>}
       {messages.map(({ role, text }, index) => (
-        // Messages have no identity but their place.
+        // Messages have no id, so the index is the key.
         <div key={index} class="prompts-message">
           <p class="prompts-role">{role}</p>
-          <p class="prompts-said" dir="auto">
-            {text ?? <span class="muted">Not a text: it is sent as it is.</span>}
+          <p class="prompts-text" dir="auto">
+            {text ?? <span class="muted">Not text; sent unchanged.</span>}
           </p>
         </div>
       ))}

@@ -1,4 +1,4 @@
-/** The prompts of a server: made and changed in their place. */
+/** The prompts of a server. */
 import { get } from '../../../api/client';
 import type { Prompt, Server } from '../../../api/types';
 import { useQuery } from '../../../api/use-query';
@@ -35,7 +35,7 @@ function Prompts({ server }: { server: Server }) {
   const creating = currentQuery.value.get('open') === 'new';
   if (!prompts.data) {
     return prompts.error ? (
-      <LoadError title="The prompts could not be loaded" error={prompts.error} onRetry={prompts.reload} />
+      <LoadError title="Could not load the prompts" error={prompts.error} onRetry={prompts.reload} />
     ) : (
       <Skeleton lines={4} height="20px" />
     );
@@ -77,8 +77,8 @@ function NoPrompts() {
         </Button>
       }
     >
-      A prompt is a text with blanks that people pick in their client, often as a slash command. Write{' '}
-      <code>{'{{city}}'}</code> where something is to be filled in.
+      A prompt is a text template that users choose in their client, often as a slash command. Write{' '}
+      <code>{'{{city}}'}</code> for a value to fill in.
     </Empty>
   );
 }

@@ -1,4 +1,4 @@
-/** One resource: what clients see of it, where its content comes from, and what that is right now. */
+/** Editor of a resource, with a preview of its content. */
 import { useState } from 'preact/hooks';
 import { patch, post, remove } from '../../../api/client';
 import type { Resource, Server } from '../../../api/types';
@@ -9,7 +9,7 @@ import { nestedErrors, otherErrors } from '../../../logic/nested-errors';
 import {
   emptyResource,
   type ResourceForm,
-  resourceFaults,
+  resourceErrors,
   toResourceBody,
   toResourceForm,
 } from '../../../logic/resource-form';
@@ -26,7 +26,7 @@ import './resources.css';
 
 export interface ResourceEditorProps {
   server: Server;
-  /** Undefined makes a new one. */
+  /** Undefined: a new resource. */
   resource: Resource | undefined;
   onChanged: () => void;
 }
@@ -38,7 +38,7 @@ export function ResourceEditor({ server, resource, onChanged }: ResourceEditorPr
   useUnsavedGuard(draft.dirty, 'This resource');
   const form = draft.value;
   const set = (part: Partial<ResourceForm>) => draft.set({ ...form, ...part });
-  const faults = resourceFaults(form);
+  const errors = resourceErrors(form);
 
   const close = () => {
     draft.discard();
@@ -49,40 +49,35 @@ export function ResourceEditor({ server, resource, onChanged }: ResourceEditorPr
     const path = { server_id: server.id };
     if (resource) await patch('/servers/{server_id}/resources/{id}', body, { path: { ...path, id: resource.id } });
     else await post('/servers/{server_id}/resources', body, { path });
-    toast(`${form.name} was saved.`);
+    toast(`Saved ${form.name}.`);
     onChanged();
-    // What was saved can be tried at once; a new one is found in the list.
+    // An existing resource stays open for the preview; a new one is closed and appears in the list.
     draft.discard();
     if (!resource) openItem(undefined);
   }, ['uri', 'name', 'description', 'mime_type', 'template_uri', 'data_source_config']);
   const submit = (event: Event) => {
     event.preventDefault();
-    if (Object.keys(faults).length === 0) void save.run();
+    if (Object.keys(errors).length === 0) void save.run();
   };
-  const configFault = save.fields.data_source_config;
+  const configError = save.fields.data_source_config;
 
   return (
     <form class="items-columns" noValidate onSubmit={submit}>
       <div class="stack">
         <ResourceFields form={form} set={set} errors={save.fields} isNew={!resource} />
-        <RadioCards
-          label="Where the content comes from"
-          value={form.source}
-          options={sourceOptions}
-          onValue={(source) => set({ source })}
-        />
+        <RadioCards label="Source" value={form.source} options={sourceOptions} onValue={(source) => set({ source })} />
         <SourceFields
           serverId={server.id}
           form={form}
           set={set}
           stored={saved.credential.authType}
-          errors={{ ...nestedErrors('data_source_config', configFault), ...faults }}
+          errors={{ ...nestedErrors('data_source_config', configError), ...errors }}
         />
         <EditorButtons
           saveLabel={resource ? 'Save resource' : 'Create resource'}
           busy={save.busy}
           dirty={draft.dirty}
-          general={save.general ?? otherErrors('data_source_config', configFault, configKeys[form.source])}
+          general={save.general ?? otherErrors('data_source_config', configError, configKeys[form.source])}
           onCancel={close}
           onDelete={resource && (() => setDeleting(true))}
         />
@@ -95,13 +90,12 @@ export function ResourceEditor({ server, resource, onChanged }: ResourceEditorPr
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await remove('/servers/{server_id}/resources/{id}', { path: { server_id: server.id, id: resource.id } });
-            toast(`${resource.name} was deleted.`);
+            toast(`Deleted ${resource.name}.`);
             onChanged();
             close();
           }}
         >
-          <strong class="resources-name">{resource.name}</strong> can no longer be read by any client. There is no way
-          back.
+          Clients can no longer read <strong class="resources-name">{resource.name}</strong>. You cannot undo this.
         </Confirm>
       )}
     </form>

@@ -1,4 +1,4 @@
-/** What clients see of a resource, whatever its source. */
+/** Fields that all resources have. */
 import { type ResourceForm, uriVariables } from '../../../logic/resource-form';
 import { TextField } from '../../../ui/TextField';
 
@@ -45,7 +45,7 @@ export function ResourceFields({ form, set, errors, isNew }: ResourceFieldsProps
           value={form.uri}
           onValue={(uri) => set({ uri })}
           error={errors.uri}
-          hint="By which clients ask for it."
+          hint="Clients read the resource by this URI."
         />
         <TextField
           label="URI template"
@@ -55,9 +55,7 @@ export function ResourceFields({ form, set, errors, isNew }: ResourceFieldsProps
           value={form.templateUri}
           onValue={(templateUri) => set({ templateUri })}
           error={errors.template_uri}
-          hint={
-            variables.length === 0 ? 'For a family of addresses (RFC 6570).' : `Its variables: ${variables.join(', ')}.`
-          }
+          hint={variables.length === 0 ? 'For parameterised URIs (RFC 6570).' : `Variables: ${variables.join(', ')}.`}
         />
       </div>
     </>

@@ -1,4 +1,4 @@
-/** What a client gets that reads the resource: asked for over MCP, so it is the real thing. */
+/** Reads the resource over MCP, exactly as a client does. */
 import { useState } from 'preact/hooks';
 import type { Resource, Server } from '../../../api/types';
 import { useMutation } from '../../../api/use-mutation';
@@ -7,7 +7,7 @@ import { Button } from '../../../ui/Button';
 import { Callout } from '../../../ui/Callout';
 import { JsonView } from '../../../ui/JsonView';
 import { TextField } from '../../../ui/TextField';
-import { askServer } from '../mcp';
+import { sendMcpRequest } from '../mcp';
 import { type Content, readContents } from './contents';
 
 export interface ResourcePreviewProps {
@@ -21,7 +21,7 @@ export function ResourcePreview({ server, resource, dirty }: ResourcePreviewProp
   const [contents, setContents] = useState<Content[]>();
   const read = useMutation(async () => {
     setContents(undefined);
-    setContents(readContents(await askServer(server, 'resources/read', { uri })));
+    setContents(readContents(await sendMcpRequest(server, 'resources/read', { uri })));
   });
   return (
     <aside class="items-preview" aria-label="Preview">
@@ -29,26 +29,26 @@ export function ResourcePreview({ server, resource, dirty }: ResourcePreviewProp
       {resource ? (
         <>
           <TextField
-            label="Address to read"
+            label="URI to read"
             mono
             value={uri}
             onValue={setUri}
-            hint={resource.template_uri ? `Also any address like ${resource.template_uri}` : undefined}
+            hint={resource.template_uri ? `Or any URI that matches ${resource.template_uri}` : undefined}
           />
           <div class="row">
             <Button icon="eye" busy={read.busy} onClick={() => void read.run()}>
-              Read it
+              Read resource
             </Button>
-            {dirty && <span class="muted small">Shows what is saved, not what you typed.</span>}
+            {dirty && <span class="muted small">Unsaved changes are not included.</span>}
           </div>
         </>
       ) : (
-        <p class="field-hint">Once it is created, you can read it here as a client does.</p>
+        <p class="field-hint">Create the resource to preview its content.</p>
       )}
       {read.error && <Callout tone="bad">{read.error.message}</Callout>}
-      {contents?.length === 0 && <p class="field-hint">The answer is empty.</p>}
+      {contents?.length === 0 && <p class="field-hint">The resource is empty.</p>}
       {contents?.map((content, index) => (
-        // Contents have no identity but their place.
+        // Contents have no id, so the index is the key.
         <ContentView key={index} content={content} />
       ))}
     </aside>
@@ -62,7 +62,7 @@ function ContentView({ content: { mimeType, text, bytes } }: { content: Content 
         <code>{mimeType}</code> · {formatBytes(bytes)}
       </p>
       {text === undefined ? (
-        <p class="field-hint">This is no text, so it is not shown.</p>
+        <p class="field-hint">Binary content, not shown.</p>
       ) : isJson(text) ? (
         <JsonView label="Content" value={text} />
       ) : (

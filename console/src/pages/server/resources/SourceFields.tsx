@@ -1,4 +1,4 @@
-/** The part of the form that belongs to the source. */
+/** Form fields of the selected source. */
 import type { AuthType } from '../../../logic/credentials';
 import type { ResourceForm, Source } from '../../../logic/resource-form';
 import { CodeEditor } from '../../../ui/CodeEditor';
@@ -9,7 +9,7 @@ import { TextField } from '../../../ui/TextField';
 import { CredentialFields } from '../CredentialFields';
 import { ToolField } from './ToolField';
 
-/** The keys of the configuration that have a field which shows what is wrong with them. */
+/** Configuration keys with a field that shows their errors. */
 export const configKeys: Record<Source, readonly string[]> = {
   static: ['content'],
   url: ['url', 'method', 'headers', 'timeout', 'cache_ttl', 'auth_type', 'auth_credentials'],
@@ -21,9 +21,9 @@ export interface SourceFieldsProps {
   serverId: number;
   form: ResourceForm;
   set: (part: Partial<ResourceForm>) => void;
-  /** The kind that has a credential stored. */
+  /** Type of the stored credential. */
   stored: AuthType;
-  /** By the key of the configuration. */
+  /** By configuration key. */
   errors: Record<string, string>;
 }
 
@@ -46,7 +46,7 @@ function StaticFields({ form, set, errors }: SourceFieldsProps) {
       label="Content"
       mono
       rows={10}
-      hint="Variables of the URI template may stand in it, in double braces."
+      hint="Use variables of the URI template in double braces."
       value={form.content}
       onValue={(content) => set({ content })}
       error={errors.content}
@@ -83,17 +83,17 @@ function UrlFields(props: SourceFieldsProps) {
       <RequestFields {...props} />
       <div class="grid">
         <TextField
-          label="Timeout"
+          label="Timeout (seconds)"
           type="number"
-          hint="Seconds, 1 to 300."
+          hint="1 to 300."
           value={form.timeout}
           onValue={(timeout) => set({ timeout })}
           error={errors.timeout}
         />
         <TextField
-          label="Keep the answer"
+          label="Cache responses for (seconds)"
           type="number"
-          hint="Seconds; 0 asks every time."
+          hint="0 turns caching off."
           value={form.cacheTtl}
           onValue={(cacheTtl) => set({ cacheTtl })}
           error={errors.cache_ttl}
@@ -108,7 +108,7 @@ function WordPressFields(props: SourceFieldsProps) {
   return (
     <>
       <TextField
-        label="Address of the site"
+        label="Site URL"
         mono
         placeholder="https://blog.example.com"
         value={form.siteUrl}
@@ -118,7 +118,7 @@ function WordPressFields(props: SourceFieldsProps) {
       <CodeEditor
         label="Query"
         minLines={4}
-        hint="As WP_Query has it: post_type, posts_per_page, s, category_name …"
+        hint="WP_Query parameters: post_type, posts_per_page, s, category_name …"
         value={form.query}
         onValue={(query) => set({ query })}
         error={errors.query}
@@ -128,7 +128,7 @@ function WordPressFields(props: SourceFieldsProps) {
         optional
         mono
         placeholder="id, title, excerpt"
-        hint="Only these, separated by commas."
+        hint="Include only these fields, separated by commas."
         value={form.fields}
         onValue={(fields) => set({ fields })}
         error={errors.fields}
@@ -161,7 +161,7 @@ function ToolFields({ serverId, form, set, errors }: SourceFieldsProps) {
       <CodeEditor
         label="Arguments"
         minLines={4}
-        hint="Variables of the URI template are added to them."
+        hint="Variables of the URI template are added."
         value={form.arguments}
         onValue={(text) => set({ arguments: text })}
         error={errors.arguments}

@@ -1,4 +1,4 @@
-/** One of the server's tools, by name. */
+/** Choice of one of the server's tools. */
 import { get } from '../../../api/client';
 import { useQuery } from '../../../api/use-query';
 import { Select } from '../../../ui/Select';
@@ -28,7 +28,7 @@ export function ToolField({ serverId, value, onValue, error }: ToolFieldProps) {
       value={value}
       options={options}
       onValue={onValue}
-      error={error ?? tools.error?.message ?? (isGone ? 'This server has no tool of that name.' : undefined)}
+      error={error ?? tools.error?.message ?? (isGone ? 'This server has no tool with this name.' : undefined)}
       hint={names.length === 0 && tools.data ? 'This server has no tools yet.' : undefined}
     />
   );

@@ -1,8 +1,8 @@
-/** What `resources/read` answers, as far as it is of use to look at. */
+/** Parses the result of `resources/read` for display. */
 
 export interface Content {
   mimeType: string;
-  /** Undefined for what is no text. */
+  /** Undefined for binary content. */
   text: string | undefined;
   bytes: number;
 }

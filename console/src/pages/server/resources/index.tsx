@@ -1,4 +1,4 @@
-/** The resources of a server: texts and data that clients can read. */
+/** The resources of a server. */
 import { get } from '../../../api/client';
 import type { Resource, Server } from '../../../api/types';
 import { useQuery } from '../../../api/use-query';
@@ -35,7 +35,7 @@ function Resources({ server }: { server: Server }) {
   const creating = currentQuery.value.get('open') === 'new';
   if (!resources.data) {
     return resources.error ? (
-      <LoadError title="The resources could not be loaded" error={resources.error} onRetry={resources.reload} />
+      <LoadError title="Could not load the resources" error={resources.error} onRetry={resources.reload} />
     ) : (
       <Skeleton lines={4} height="20px" />
     );
@@ -77,8 +77,8 @@ function NoResources() {
         </Button>
       }
     >
-      A resource is something that clients can read: a text that you write here, an address that is fetched, posts of a
-      WordPress site, or what one of your tools answers.
+      A resource is content that clients can read: text that you write here, the response of a URL, posts of a WordPress
+      site, or the result of one of your tools.
     </Empty>
   );
 }

@@ -1,12 +1,12 @@
-/** Where the content of a resource can come from, in words. */
+/** Labels of the resource sources. */
 import type { Source } from '../../../logic/resource-form';
 import type { RadioCard } from '../../../ui/RadioCards';
 
 export const sourceOptions: readonly RadioCard<Source>[] = [
-  { value: 'static', label: 'Text', text: 'Written here.' },
-  { value: 'url', label: 'URL', text: 'Fetched whenever it is read.' },
-  { value: 'wp_query', label: 'WordPress', text: 'Posts of a site, by its REST API.' },
-  { value: 'dynamic', label: 'Tool', text: 'What a tool of this server answers.' },
+  { value: 'static', label: 'Text', text: 'Content that you write here.' },
+  { value: 'url', label: 'URL', text: 'Fetched on each read.' },
+  { value: 'wp_query', label: 'WordPress', text: 'Posts of a site, from its REST API.' },
+  { value: 'dynamic', label: 'Tool', text: 'The result of a tool of this server.' },
 ];
 
 export function sourceLabel(type: string): string {

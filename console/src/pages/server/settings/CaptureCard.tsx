@@ -1,13 +1,13 @@
-/** Whether arguments and answers of calls are kept. */
+/** Capture of arguments and responses. */
 import type { Capture } from '../../../logic/server-form';
 import { Card } from '../../../ui/Card';
 import { RadioCards } from '../../../ui/RadioCards';
 import { TextField } from '../../../ui/TextField';
 
 const modes = [
-  { value: 'off', label: 'Off', text: 'Nothing of what is said in calls is written down.' },
-  { value: 'failures', label: 'Failures', text: 'Arguments and answer of calls that failed, to see why.' },
-  { value: 'all', label: 'All calls', text: 'Arguments and answer of every call.' },
+  { value: 'off', label: 'Off', text: 'Do not store arguments or responses.' },
+  { value: 'failures', label: 'Failures', text: 'Store arguments and responses of failed calls.' },
+  { value: 'all', label: 'All calls', text: 'Store arguments and responses of every call.' },
 ] as const;
 
 export interface CaptureCardProps {
@@ -21,19 +21,16 @@ export interface CaptureCardProps {
 
 export function CaptureCard({ mode, onMode, bytes, onBytes, error, bytesError }: CaptureCardProps) {
   return (
-    <Card
-      title="Capture"
-      description="What is kept of calls beside time and outcome. Known secrets are masked before anything is written."
-    >
+    <Card title="Capture" description="Store arguments and responses in the call log. Known secrets are masked first.">
       <RadioCards label="Capture" hideLabel value={mode} options={modes} onValue={onMode} />
       {error && <p class="field-error">{error}</p>}
       {(mode !== 'off' || bytesError) && (
         <TextField
-          label="Bytes kept of each"
+          label="Maximum size (bytes)"
           type="number"
           min={1}
           max={65536}
-          hint="Of the arguments, and of the answer: 1 to 65,536. What is cut says so."
+          hint="Applies to the arguments and to the response, 1 to 65,536. Longer text is truncated and marked."
           value={bytes}
           onValue={onBytes}
           error={bytesError}

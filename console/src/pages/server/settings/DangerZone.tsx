@@ -1,11 +1,11 @@
-/** Pausing, copying and deleting. */
+/** Pause, duplicate and delete a server. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { post, remove } from '../../../api/client';
 import type { Server } from '../../../api/types';
 import { useMutation } from '../../../api/use-mutation';
 import { navigate } from '../../../app/router';
-import { forgetUnsaved } from '../../../app/unsaved';
+import { clearUnsaved } from '../../../app/unsaved';
 import { plural } from '../../../logic/format';
 import { Button } from '../../../ui/Button';
 import { Callout } from '../../../ui/Callout';
@@ -25,24 +25,24 @@ export function DangerZone({ server, onServer }: DangerZoneProps) {
   const toggle = useMutation(async () => {
     const { data } = await post('/servers/{id}/toggle', undefined, { path });
     onServer({ ...server, status: data.status });
-    toast(`${server.name} is ${data.status} now.`);
+    toast(`${server.name} is now ${data.status}.`);
   });
   const duplicate = useMutation(async () => {
     const { data } = await post('/servers/{id}/duplicate', undefined, { path });
-    toast(`${data.name} was made, as a draft.`, {
+    toast(`Created ${data.name} as a draft.`, {
       action: { label: 'Open', run: () => void navigate(`/servers/${data.id}/tools`) },
     });
   });
   const error = toggle.error ?? duplicate.error;
   return (
-    <Card title="The whole server">
+    <Card title="Server actions">
       {error && <Callout tone="bad">{error.message}</Callout>}
       <Action
         title={active ? 'Pause' : 'Activate'}
         text={
           active
-            ? 'Clients get 503 until it is active again. Nothing is lost.'
-            : 'Clients can list and call the tools that are active.'
+            ? 'Clients get 503 until you activate it again. No data is lost.'
+            : 'Clients can list and call the active tools.'
         }
       >
         <Button icon={active ? 'pause' : 'play'} busy={toggle.busy} onClick={() => void toggle.run()}>
@@ -51,13 +51,13 @@ export function DangerZone({ server, onServer }: DangerZoneProps) {
       </Action>
       <Action
         title="Duplicate"
-        text="A draft with the same tools, prompts and resources, stored credentials included; without keys."
+        text="Creates a draft with the same tools, prompts, resources and stored credentials, but without endpoint keys."
       >
         <Button icon="copy" busy={duplicate.busy} onClick={() => void duplicate.run()}>
           Duplicate
         </Button>
       </Action>
-      <Action title="Delete" text="With everything in it. There is no way back.">
+      <Action title="Delete" text="Deletes the server and everything in it. You cannot undo this.">
         <Button variant="danger" icon="trash" onClick={() => setDeleting(true)}>
           Delete server
         </Button>
@@ -70,13 +70,13 @@ export function DangerZone({ server, onServer }: DangerZoneProps) {
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await remove('/servers/{id}', { path });
-            forgetUnsaved();
-            toast(`${server.name} was deleted.`);
+            clearUnsaved();
+            toast(`Deleted ${server.name}.`);
             void navigate('/servers', { replace: true });
           }}
         >
-          The server and all that is in it ({plural(server.tool_count, 'tool')}, its prompts, resources and keys) are
-          deleted. Clients that use it stop working at once. There is no way back.
+          This deletes the server with {plural(server.tool_count, 'tool')} and all its prompts, resources and keys.
+          Clients that use it stop working immediately. You cannot undo this.
         </Confirm>
       )}
     </Card>

@@ -1,4 +1,4 @@
-/** Everything about a server that is typed and then saved. */
+/** The settings form of a server. */
 import type { Server } from '../../../api/types';
 import { Button } from '../../../ui/Button';
 import { Callout } from '../../../ui/Callout';
@@ -33,7 +33,7 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
           label="Description"
           optional
           rows={2}
-          hint="For people: what this server is for."
+          hint="What this server is for. Shown to people."
           value={values.description}
           onValue={(description) => set({ description })}
           error={errors.description}
@@ -42,7 +42,7 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
           label="Instructions"
           optional
           rows={4}
-          hint="For models: clients are handed this when they connect."
+          hint="Sent to clients when they connect, for the model."
           value={values.instructions}
           onValue={(instructions) => set({ instructions })}
           error={errors.instructions}
@@ -52,9 +52,9 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
           mono
           hint={
             values.slug === server.slug ? (
-              <CopyText text={server.endpoint_url} label="Copy the endpoint" />
+              <CopyText text={server.endpoint_url} label="Copy the endpoint URL" />
             ) : (
-              'The address of the endpoint changes with it: clients have to be told the new one.'
+              'Changing the slug changes the endpoint URL. Update your clients.'
             )
           }
           value={values.slug}
@@ -64,10 +64,10 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
       </Card>
       <Card title="Limits">
         <TextField
-          label="Calls per minute"
+          label="Rate limit (calls per minute)"
           type="number"
           min={0}
-          hint="Over all clients; what is more gets 429. 0 is no limit."
+          hint="For all clients together. Further calls get 429. 0 means no limit."
           value={values.rateLimit}
           onValue={(rateLimit) => set({ rateLimit })}
           error={errors.rate_limit_per_min}
@@ -78,14 +78,14 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
           mono
           rows={2}
           placeholder="https://app.example.com"
-          hint="Web pages that may call the endpoint from a browser, one on each line. Clients that are no pages need none."
+          hint="Web origins that may call the endpoint from a browser, one per line. Other clients do not need this."
           value={values.origins}
           onValue={(origins) => set({ origins })}
           error={errors.allowed_origins}
         />
         <Checkbox
-          label="Show only names of tools that models take"
-          hint="A name that models refuse, such as “x (copy)”, is listed as “x_copy”. Calls may use either."
+          label="Safe tool names"
+          hint="Lists a name that models reject, such as “x (copy)”, as “x_copy”. Calls may use either name."
           checked={values.safeNames}
           onValue={(safeNames) => set({ safeNames })}
         />
@@ -100,20 +100,20 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
       />
       <Card title="Testing">
         <CredentialFields
-          label="Credential for tests"
-          hint="Takes the place of a tool’s own in the test console, where the kind is the same."
+          label="Test credential"
+          hint="Replaces a tool’s own credential in test runs, if the authentication type is the same."
           stored={form.stored}
           value={values.credential}
           onValue={(credential) => set({ credential })}
           error={errors.test_credentials}
         />
-        <Disclosure summary="Keys of your own" open={errors.others !== undefined}>
+        <Disclosure summary="Custom settings" open={errors.customSettings !== undefined}>
           <CodeEditor
-            label="Settings that Toolgate keeps and does not look at"
+            label="Custom settings (JSON), stored but not used by Toolgate"
             minLines={4}
-            value={values.others}
-            onValue={(others) => set({ others })}
-            error={errors.others}
+            value={values.customSettings}
+            onValue={(customSettings) => set({ customSettings })}
+            error={errors.customSettings}
           />
         </Disclosure>
       </Card>
@@ -125,7 +125,7 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
         <Button disabled={!form.dirty} onClick={form.discard}>
           Discard
         </Button>
-        {form.dirty && <span class="muted small">Not saved yet</span>}
+        {form.dirty && <span class="muted small">Unsaved changes</span>}
       </div>
     </form>
   );

@@ -1,4 +1,4 @@
-/** Name, description and limits of a server, and how to be rid of it. */
+/** Settings of a server. */
 import type { PageProps } from '../../../app/routes';
 import { ServerFrame } from '../ServerFrame';
 import { DangerZone } from './DangerZone';

@@ -1,4 +1,4 @@
-/** The form of a server's settings: what is typed, what is wrong with it, and saving. */
+/** State of the settings form: values, errors and saving. */
 import { patch } from '../../../api/client';
 import type { Server } from '../../../api/types';
 import { useMutation } from '../../../api/use-mutation';
@@ -6,14 +6,14 @@ import { useDraft } from '../../../app/drafts';
 import { useUnsavedGuard } from '../../../app/unsaved';
 import { type CredentialForm, credentialBody, isAuthType, storedCredential } from '../../../logic/credentials';
 import { nestedErrors, otherErrors } from '../../../logic/nested-errors';
-import { othersFault, type ServerForm, toBody, toForm } from '../../../logic/server-form';
+import { customSettingsError, type ServerForm, toBody, toForm } from '../../../logic/server-form';
 import { toast } from '../../../ui/Toast';
 
 export interface Values extends ServerForm {
   credential: CredentialForm;
 }
 
-/** Of `settings`, those that have a field. */
+/** The keys of `settings` that have a form field. */
 const keys = [
   'description',
   'instructions',
@@ -30,7 +30,7 @@ export function useSettings(server: Server, onServer: (server: Server) => void) 
   const draft = useDraft(`server/${server.id}/settings`, saved);
   useUnsavedGuard(draft.dirty, 'This server');
   const { credential } = draft.value;
-  const ownFault = othersFault(draft.value.others);
+  const settingsError = customSettingsError(draft.value.customSettings);
 
   const save = useMutation(async () => {
     const body = toBody(draft.value, server);
@@ -41,13 +41,13 @@ export function useSettings(server: Server, onServer: (server: Server) => void) 
     const { data } = await patch('/servers/{id}', body, { path: { id: server.id } });
     draft.discard();
     onServer(data);
-    toast('The settings were saved.');
+    toast('Settings saved.');
   }, ['name', 'slug', 'rate_limit_per_min', 'settings']);
 
   const errors: Record<string, string | undefined> = {
     ...save.fields,
     ...nestedErrors('settings', save.fields.settings),
-    others: ownFault,
+    customSettings: settingsError,
   };
   return {
     values: draft.value,
@@ -56,7 +56,7 @@ export function useSettings(server: Server, onServer: (server: Server) => void) 
     discard: draft.discard,
     stored,
     busy: save.busy,
-    save: () => (ownFault === undefined ? void save.run() : undefined),
+    save: () => (settingsError === undefined ? void save.run() : undefined),
     errors,
     general: save.general ?? otherErrors('settings', save.fields.settings, keys),
   };

@@ -1,6 +1,7 @@
-/** How the last call of a tool ended, with the way to its calls. */
+/** Outcome of a tool's last call, linked to its calls. */
 import type { Tool } from '../../../api/types';
 import { Link } from '../../../app/Link';
+import { statusLabel } from '../../../logic/call-status';
 import { Status } from '../../../ui/Badge';
 import { Skeleton } from '../../../ui/Skeleton';
 import { Time } from '../../../ui/Time';
@@ -17,7 +18,7 @@ export function LastStatus({ tool, lastCall }: { tool: Tool; lastCall: LastCall 
   if (lastCall === 'never') return <span class="tools-last tools-last-never">Not called yet</span>;
   return (
     <Link class="tools-last" href={`/calls?server=${tool.server_id}&tool=${tool.id}`} title={`Calls of ${tool.name}`}>
-      {lastCall.outcome && <Status value={lastCall.outcome} label={lastCall.reason?.replaceAll('_', ' ')} />}
+      {lastCall.outcome && <Status value={lastCall.outcome} label={statusLabel(lastCall.outcome, lastCall.reason)} />}
       <span class="muted">
         <Time value={lastCall.time} />
       </span>

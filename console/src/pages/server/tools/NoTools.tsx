@@ -1,19 +1,19 @@
 import { Button } from '../../../ui/Button';
 import { Empty } from '../../../ui/Empty';
 
-/** `onShowAll`: there are tools, but none that fits the search. */
+/** `onShowAll` is set if the server has tools, but none matches the search. */
 export function NoTools({ serverId, onShowAll }: { serverId: number; onShowAll?: (() => void) | undefined }) {
   if (onShowAll) {
     return (
-      <Empty icon="search" title="No tool fits" action={<Button onClick={onShowAll}>Show all tools</Button>}>
-        Try fewer letters, or another status.
+      <Empty icon="search" title="No matching tools" action={<Button onClick={onShowAll}>Show all tools</Button>}>
+        Try a shorter search, or another status.
       </Empty>
     );
   }
   return (
     <Empty
       icon="tool"
-      title="Add the first tool"
+      title="Add your first tool"
       action={
         <>
           <Button variant="primary" icon="bolt" href={`/quick-add?server=${serverId}`}>
@@ -25,7 +25,7 @@ export function NoTools({ serverId, onShowAll }: { serverId: number; onShowAll?:
         </>
       }
     >
-      A tool is one HTTP request that AI clients can make. The quickest way is a curl command that works.
+      A tool is an HTTP request that AI clients can make. The quickest way is to paste a working curl command.
     </Empty>
   );
 }

@@ -1,4 +1,4 @@
-/** The list in its order. Rows are dragged, or moved with the keys; only those in sight exist. */
+/** The ordered list of tools. Rows are moved by dragging or with the keyboard. */
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/adapter/element-adapter';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Tool } from '../../../api/types';
@@ -14,7 +14,7 @@ const rowHeight = 60;
 
 export interface ToolListProps {
   tools: Tools;
-  /** Those that fit the search; only the whole list can be put in order. */
+  /** Tools that match the search; only the complete list can be reordered. */
   shown: readonly Tool[];
   serverId: number;
 }
@@ -22,18 +22,18 @@ export interface ToolListProps {
 export function ToolList({ tools, shown, serverId }: ToolListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const focusOn = useRef<number>(null);
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const [deleting, setDeleting] = useState<Tool>();
   const lastCalls = useLastCalls(serverId);
   const sortable = shown.length === tools.all?.length && shown.length > 1;
 
   const moveTo = (from: number, to: number) => {
     const tool = shown[from];
-    const place = Math.min(Math.max(to, 0), shown.length - 1);
+    const position = Math.min(Math.max(to, 0), shown.length - 1);
     if (!tool || !sortable) return;
-    if (place === from) return setSaid(`${tool.name} is ${from === 0 ? 'the first' : 'the last'} tool.`);
-    tools.reorder(move(shown, from, place).map(({ id }) => id));
-    setSaid(`${tool.name} moved to position ${place + 1} of ${shown.length}.`);
+    if (position === from) return setAnnouncement(`${tool.name} is ${from === 0 ? 'the first' : 'the last'} tool.`);
+    tools.reorder(move(shown, from, position).map(({ id }) => id));
+    setAnnouncement(`${tool.name} moved to position ${position + 1} of ${shown.length}.`);
   };
   const moveByKey = (from: number, to: number) => {
     focusOn.current = shown[from]?.id ?? null;
@@ -76,8 +76,8 @@ export function ToolList({ tools, shown, serverId }: ToolListProps) {
           />
         )}
       />
-      <p class="unseen" role="status" aria-live="assertive">
-        {said}
+      <p class="visually-hidden" role="status" aria-live="assertive">
+        {announcement}
       </p>
       {deleting && (
         <Confirm
@@ -86,15 +86,15 @@ export function ToolList({ tools, shown, serverId }: ToolListProps) {
           onClose={() => setDeleting(undefined)}
           onConfirm={() => tools.remove(deleting)}
         >
-          <strong class="tools-named">{deleting.name}</strong> is deleted with its credential. Clients that call it are
-          told that there is no such tool. There is no way back.
+          This deletes <strong class="tools-confirm-name">{deleting.name}</strong> and its credential. Clients that call
+          it get an error. You cannot undo this.
         </Confirm>
       )}
     </div>
   );
 }
 
-/** A row that is moved far away has to exist there before it can have the focus. */
+/** Scrolls to the target, because a row must be rendered before it can be focused. */
 function scrollTo(frame: HTMLElement | null, index: number): void {
   const list = frame?.querySelector('.virtual');
   if (!list) return;

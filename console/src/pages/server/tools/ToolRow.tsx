@@ -19,7 +19,7 @@ export interface ToolRowProps {
   sortable: boolean;
   /** Undefined while it loads. */
   lastCall: LastCall | 'never' | undefined;
-  /** The id of the tool that was moved and whose handle is to have the focus once its row is there. */
+  /** The id of the moved tool, whose handle gets the focus when its row is rendered. */
   focusOn: RefObject<number>;
   actions: Tools;
   onMove: (to: number) => void;
@@ -44,7 +44,7 @@ export function ToolRow(props: ToolRowProps) {
     event.preventDefault();
     onMove(to);
   };
-  const look = [
+  const classNames = [
     'tools-row',
     dragging && 'tools-row-dragging',
     edge && `tools-row-${edge}`,
@@ -52,7 +52,7 @@ export function ToolRow(props: ToolRowProps) {
     index === count - 1 && 'tools-row-last',
   ];
   return (
-    <div ref={row} class={look.filter(Boolean).join(' ')}>
+    <div ref={row} class={classNames.filter(Boolean).join(' ')}>
       <button
         ref={handle}
         type="button"

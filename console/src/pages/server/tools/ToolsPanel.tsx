@@ -1,4 +1,4 @@
-/** Search, filter and the list. */
+/** Search, status filter and list of tools. */
 import type { Server } from '../../../api/types';
 import { currentQuery, setQuery } from '../../../app/router';
 import { plural } from '../../../logic/format';
@@ -12,15 +12,14 @@ import { ToolList } from './ToolList';
 import { useTools } from './use-tools';
 import './tools.css';
 
-/** `onCount`: tools came or went. */
+/** `onCount` is called when the number of tools changes. */
 export function ToolsPanel({ server, onCount }: { server: Server; onCount: () => void }) {
   const tools = useTools(server.id, onCount);
   const search = currentQuery.value.get('search') ?? '';
   const asked = currentQuery.value.get('status') ?? '';
   const status = isToolStatus(asked) ? asked : '';
 
-  if (tools.error)
-    return <LoadError title="The tools could not be loaded" error={tools.error} onRetry={tools.reload} />;
+  if (tools.error) return <LoadError title="Could not load the tools" error={tools.error} onRetry={tools.reload} />;
   if (!tools.all) return <ToolsSkeleton rows={Math.min(server.tool_count, 8)} />;
   if (tools.all.length === 0) return <NoTools serverId={server.id} />;
   const shown = filterTools(tools.all, search, status);
@@ -60,7 +59,7 @@ function ToolsSkeleton({ rows }: { rows: number }) {
       </div>
       <div class="tools-frame">
         {Array.from({ length: Math.max(rows, 3) }, (_, row) => (
-          <div key={row} class="tools-waiting">
+          <div key={row} class="tools-loading">
             <Skeleton width="180px" />
             <Skeleton width="55%" height="10px" />
           </div>

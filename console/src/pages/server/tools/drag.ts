@@ -1,4 +1,4 @@
-/** Dragging rows: what a row has to do to be dragged and dropped on, and what came of it. */
+/** Drag and drop of rows. */
 import {
   draggable,
   dropTargetForElements,
@@ -12,12 +12,12 @@ import { dropIndex } from '../../../logic/reorder';
 
 export type Edge = 'before' | 'after';
 
-/** Tells our rows from whatever else may be dragged over the list. */
+/** Distinguishes our rows from other draggable elements. */
 const kind = 'toolgate-tool';
 
 export interface RowDrag {
   dragging: boolean;
-  /** Where the row that is over this one would go. */
+  /** The drop position of a row dragged over this one. */
   edge: Edge | undefined;
 }
 
@@ -28,8 +28,8 @@ export function useRowDrag(
   enabled: boolean,
 ): RowDrag {
   const [state, setState] = useState<RowDrag>({ dragging: false, edge: undefined });
-  const place = useRef(index);
-  place.current = index;
+  const position = useRef(index);
+  position.current = index;
 
   useEffect(() => {
     if (!row.current || !handle.current || !enabled) return;
@@ -43,14 +43,14 @@ export function useRowDrag(
       draggable({
         element,
         dragHandle: handle.current,
-        getInitialData: () => ({ kind, index: place.current }),
+        getInitialData: () => ({ kind, index: position.current }),
         onDragStart: () => setState({ dragging: true, edge: undefined }),
         onDrop: () => setState({ dragging: false, edge: undefined }),
       }),
       dropTargetForElements({
         element,
         canDrop: ({ source }) => source.data.kind === kind,
-        getData: ({ input }) => ({ kind, index: place.current, edge: edgeAt(element, input.clientY) }),
+        getData: ({ input }) => ({ kind, index: position.current, edge: edgeAt(element, input.clientY) }),
         onDragEnter: showEdge,
         onDrag: showEdge,
         onDragLeave: () => setState((before) => ({ ...before, edge: undefined })),
@@ -62,7 +62,7 @@ export function useRowDrag(
   return state;
 }
 
-/** Undefined where nothing of ours was dropped on a row. */
+/** Undefined unless one of our rows was dropped on another. */
 export function readDrop({
   source,
   location,

@@ -12,7 +12,7 @@ export function isToolStatus(text: string): text is ToolStatus {
   return statusOptions.some(({ value }) => value === text);
 }
 
-/** All words have to be somewhere: in the name, the description or the address. */
+/** All words must occur in the name, the description or the URL. */
 export function filterTools(tools: readonly Tool[], search: string, status: ToolStatus): readonly Tool[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0 && status === '') return tools;

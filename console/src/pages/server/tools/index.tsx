@@ -1,4 +1,4 @@
-/** The tools of a server, in the order in which clients are told of them. */
+/** The tools of a server, in the order in which clients list them. */
 import type { PageProps } from '../../../app/routes';
 import { Button } from '../../../ui/Button';
 import { ServerFrame } from '../ServerFrame';
@@ -8,7 +8,7 @@ export default function ToolsTab({ params }: PageProps<'/servers/:id/tools'>) {
   const actions = (
     <>
       <Button icon="bolt" href={`/quick-add?server=${params.id}`}>
-        Paste a curl
+        Paste a curl command
       </Button>
       <Button variant="primary" icon="plus" href={`/servers/${params.id}/tools/new`}>
         New tool

@@ -1,4 +1,4 @@
-/** How the last call of each tool ended: from the log, from reports where the log is too long, and live. */
+/** The last call of each tool: from recent calls, from reports for older ones, and from the live stream. */
 import { useState } from 'preact/hooks';
 import { get } from '../../../api/client';
 import { useQuery } from '../../../api/use-query';
@@ -6,19 +6,19 @@ import { useStream } from '../../../api/use-stream';
 
 export interface LastCall {
   time: string;
-  /** Undefined where only the time is known. */
+  /** Undefined if only the time is known. */
   outcome: string | undefined;
   reason: string | null;
 }
 
-/** Undefined while it loads; a tool that is not in it was not called, as far as is known. */
+/** Undefined while loading; tools without an entry have no known calls. */
 export function useLastCalls(serverId: number): ReadonlyMap<number, LastCall> | undefined {
   const [live, setLive] = useState<ReadonlyMap<number, LastCall>>(new Map());
-  const kept = useQuery((signal) => loadLastCalls(serverId, signal), [serverId]);
+  const stored = useQuery((signal) => loadLastCalls(serverId, signal), [serverId]);
   useStream({ server: serverId }, { onCall: (call) => setLive((before) => new Map(before).set(call.tool_id, call)) });
-  // Beside the list, not what it is for: without an answer the column stays empty.
-  if (kept.loading) return undefined;
-  return new Map([...(kept.data ?? []), ...live]);
+  // Optional information: after an error the column stays empty.
+  if (stored.loading) return undefined;
+  return new Map([...(stored.data ?? []), ...live]);
 }
 
 async function loadLastCalls(serverId: number, signal: AbortSignal): Promise<Map<number, LastCall>> {

@@ -1,4 +1,4 @@
-/** The tools of a server: loaded whole, because their order is one list, and changed in place. */
+/** The tools of a server, and their actions. Loaded without paging, because reordering needs the complete list. */
 import { useRef } from 'preact/hooks';
 import { get, post, remove } from '../../../api/client';
 import { type ApiError, toApiError } from '../../../api/errors';
@@ -13,11 +13,11 @@ export interface Tools {
   all: readonly Tool[] | undefined;
   error: ApiError | undefined;
   reload: () => void;
-  /** Shown at once and saved behind it; where saving fails, the saved order comes back. */
+  /** Updates the list immediately and saves in the background; reloads the saved order on failure. */
   reorder: (ids: readonly number[]) => void;
   toggle: (tool: Tool) => Promise<void>;
   duplicate: (tool: Tool) => Promise<void>;
-  /** Throws what went wrong, for the question on the screen to say. */
+  /** Throws on failure, so that the confirmation dialog shows the error. */
   remove: (tool: Tool) => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export function useTools(serverId: number, onCount: () => void): Tools {
     latest.current = changed;
     query.set(changed);
   };
-  const counted = () => {
+  const reloadWithCount = () => {
     query.reload();
     onCount();
   };
@@ -48,46 +48,46 @@ export function useTools(serverId: number, onCount: () => void): Tools {
       saveOrder((latest.current ?? []).map(({ id }) => id));
     },
     async toggle(tool) {
-      await orSay(async () => {
+      await withErrorToast(async () => {
         const { data } = await post('/tools/{id}/toggle', undefined, { path: { id: tool.id } });
         change((tools) => tools.map((one) => (one.id === data.id ? data : one)));
       });
-      // The switch has moved by itself: drawn again, it shows what is so.
+      // The browser has toggled the switch: rendering again resets it to the actual status.
       change((tools) => [...tools]);
     },
     async duplicate(tool) {
-      await orSay(async () => {
+      await withErrorToast(async () => {
         const { data } = await post('/tools/{id}/duplicate', undefined, { path: { id: tool.id } });
-        counted();
+        reloadWithCount();
         const edit = { label: 'Edit', run: () => void navigate(`/servers/${serverId}/tools/${data.id}`) };
-        toast(`${data.name} was made.`, { action: edit });
+        toast(`Created ${data.name}.`, { action: edit });
       });
     },
     async remove(tool) {
       await remove('/tools/{id}', { path: { id: tool.id } });
       change((tools) => tools.filter(({ id }) => id !== tool.id));
       onCount();
-      toast(`${tool.name} was deleted.`);
+      toast(`Deleted ${tool.name}.`);
     },
   };
 }
 
-/** One request at a time, and of orders that come meanwhile only the last: a held arrow key makes many. */
+/** Sends one request at a time, and skips all but the last pending order: a held arrow key produces many. */
 function useOrderSaver(serverId: number, onFailed: () => void): (ids: number[]) => void {
-  const state = useRef<{ wanted: number[] | undefined; busy: boolean }>({ wanted: undefined, busy: false });
+  const state = useRef<{ pendingIds: number[] | undefined; busy: boolean }>({ pendingIds: undefined, busy: false });
   return async (ids) => {
     const saver = state.current;
-    saver.wanted = ids;
+    saver.pendingIds = ids;
     if (saver.busy) return;
     saver.busy = true;
     try {
-      while (saver.wanted) {
-        const tool_ids: number[] = saver.wanted;
-        saver.wanted = undefined;
+      while (saver.pendingIds) {
+        const tool_ids: number[] = saver.pendingIds;
+        saver.pendingIds = undefined;
         await post('/servers/{server_id}/tools/reorder', { tool_ids }, { path: { server_id: serverId } });
       }
     } catch (cause) {
-      toast(`The order could not be saved. ${toApiError(cause).message}`, { tone: 'bad' });
+      toast(`Could not save the order. ${toApiError(cause).message}`, { tone: 'bad' });
       onFailed();
     } finally {
       saver.busy = false;
@@ -95,8 +95,8 @@ function useOrderSaver(serverId: number, onFailed: () => void): (ids: number[]) 
   };
 }
 
-/** A row has no place for an error: it is told at the edge of the screen. */
-async function orSay(change: () => Promise<void>): Promise<void> {
+/** Shows errors as a toast, because a row has no space for them. */
+async function withErrorToast(change: () => Promise<void>): Promise<void> {
   try {
     await change();
   } catch (cause) {

@@ -1,34 +1,34 @@
-//! From the last step to the first, a table notes at which positions of the URI the remaining steps can
-//! succeed; then one walk from the front takes, at each variable, the longest stretch after which the rest
-//! still fits. That is the answer a greedy backtracking search would find, in time steps × length.
+//! The match table: filled from the last step to the first, it holds for each position of the URI whether the remaining
+//! steps can match there. A forward pass then takes, for each variable, the longest value after which the rest still
+//! matches. The result is that of a greedy backtracking search, in time steps × length.
 //!
-//! The URI is normalised, hence ASCII: positions are bytes and characters alike.
+//! The URI is normalised and therefore ASCII, so that byte offsets are character offsets.
 
 use super::super::encode::normalized;
-use super::{Captures, Step};
+use super::{Captures, MatchStep};
 
-/// Cells we are willing to fill: 500 steps against a URI of 8,000 characters.
-const MAX_CELLS: usize = 4_000_000;
+/// Largest table: 500 steps against a URI of 8,000 characters.
+const CELLS_MAX: usize = 4_000_000;
 
-/// For each step and each position: can this step and all that follow consume the rest of the URI?
-pub(super) struct Table {
+/// For each step and position: whether this step and all later ones can match the rest of the URI.
+pub(super) struct MatchTable {
     fits: Vec<Vec<bool>>,
 }
 
-impl Table {
-    /// `None` if template and URI are out of all proportion.
-    pub(super) fn fill(steps: &[Step], uri: &str) -> Option<Self> {
+impl MatchTable {
+    /// Fills the table; `None` if it would exceed [`CELLS_MAX`].
+    pub(super) fn fill(steps: &[MatchStep], uri: &str) -> Option<Self> {
         let width = uri.len() + 1;
-        if width.saturating_mul(steps.len() + 1) > MAX_CELLS {
+        if width.saturating_mul(steps.len() + 1) > CELLS_MAX {
             return None;
         }
         let mut end = vec![false; width];
         *end.last_mut()? = true;
-        // Filled backwards; `fits` is turned around at the end.
+        // Rows are pushed from the last step to the first; `fits` is reversed at the end.
         let mut fits = vec![end];
         for (index, step) in steps.iter().enumerate().rev() {
             let row_of = |step_index: usize| fits.get(steps.len() - step_index).map(Vec::as_slice);
-            let mut row = fitting(step, uri, row_of(index + 1)?, row_of)?;
+            let mut row = fill_row(step, uri, row_of(index + 1)?, row_of)?;
             forbid_split_triplets(&mut row, uri);
             fits.push(row);
         }
@@ -36,8 +36,8 @@ impl Table {
         Some(Self { fits })
     }
 
-    /// Follows the table from the front; `None` if it says that nothing fits.
-    pub(super) fn walk(&self, steps: &[Step], uri: &str) -> Option<Captures> {
+    /// Traces the match from the first step; `None` if there is no match.
+    pub(super) fn trace(&self, steps: &[MatchStep], uri: &str) -> Option<Captures> {
         let mut captures = Captures::new();
         let (mut index, mut at) = (0, 0);
         if !is_set(self.fits.first()?, 0) {
@@ -48,20 +48,20 @@ impl Table {
             let next = self.fits.get(index + 1)?;
             index += 1;
             at += match step {
-                Step::Literal(text) => text.len(),
-                Step::Capture { name, excluded, may_be_empty } => {
+                MatchStep::Literal(text) => text.len(),
+                MatchStep::Capture { name, excluded, may_be_empty } => {
                     let longest = rest.find(|found| excluded.contains(found)).unwrap_or(rest.len());
                     let shortest = usize::from(!may_be_empty);
                     let len = (shortest..=longest).rev().find(|len| is_set(next, at + len))?;
                     captures.push((name.clone(), rest.get(..len)?.to_owned()));
                     len
                 }
-                Step::Mark { mark, .. } if rest.starts_with(*mark) && is_set(next, at + 1) => 1,
-                Step::Mark { otherwise, .. } => {
+                MatchStep::Delimiter { delimiter, .. } if rest.starts_with(*delimiter) && is_set(next, at + 1) => 1,
+                MatchStep::Delimiter { otherwise, .. } => {
                     index = *otherwise;
                     0
                 }
-                Step::Parameters { .. } => {
+                MatchStep::Parameters { .. } => {
                     let (len, pairs) = parameters(step, rest);
                     captures.extend(pairs);
                     len
@@ -72,9 +72,9 @@ impl Table {
     }
 }
 
-/// The row of one step, given the rows of the steps behind it.
-fn fitting<'a>(
-    step: &Step,
+/// The row of one step, given the rows of the later steps.
+fn fill_row<'a>(
+    step: &MatchStep,
     uri: &str,
     next: &[bool],
     row_of: impl Fn(usize) -> Option<&'a [bool]>,
@@ -83,31 +83,33 @@ fn fitting<'a>(
         (0..=uri.len()).map(|at| uri.get(at..).is_some_and(|rest| fits(rest, at))).collect()
     };
     Some(match step {
-        Step::Literal(text) => row_where(&|rest, at| rest.starts_with(text.as_str()) && is_set(next, at + text.len())),
-        Step::Capture { excluded, may_be_empty, .. } => capture_row(uri, next, excluded, *may_be_empty),
-        Step::Mark { mark, otherwise } => {
-            let absent = row_of(*otherwise)?;
-            row_where(&|rest, at| (rest.starts_with(*mark) && is_set(next, at + 1)) || is_set(absent, at))
+        MatchStep::Literal(text) => {
+            row_where(&|rest, at| rest.starts_with(text.as_str()) && is_set(next, at + text.len()))
         }
-        Step::Parameters { .. } => row_where(&|rest, at| is_set(next, at + parameters(step, rest).0)),
+        MatchStep::Capture { excluded, may_be_empty, .. } => capture_row(uri, next, excluded, *may_be_empty),
+        MatchStep::Delimiter { delimiter, otherwise } => {
+            let absent = row_of(*otherwise)?;
+            row_where(&|rest, at| (rest.starts_with(*delimiter) && is_set(next, at + 1)) || is_set(absent, at))
+        }
+        MatchStep::Parameters { .. } => row_where(&|rest, at| is_set(next, at + parameters(step, rest).0)),
     })
 }
 
-/// A value may end wherever the next step fits, or go on by one character that is not excluded.
+/// A value may end where the next step matches, or continue with a character that is not excluded.
 fn capture_row(uri: &str, next: &[bool], excluded: &str, may_be_empty: bool) -> Vec<bool> {
     let mut row = vec![false; next.len()];
-    let mut fits_further_on = false;
+    let mut fits_later = false;
     let characters = uri.chars().rev().map(Some);
     let cells = row.iter_mut().zip(next).rev();
     for ((cell, ends_here), character) in cells.zip([None].into_iter().chain(characters)) {
-        let goes_on = fits_further_on && character.is_some_and(|found| !excluded.contains(found));
-        *cell = goes_on || (may_be_empty && *ends_here);
-        fits_further_on = goes_on || *ends_here;
+        let continues = fits_later && character.is_some_and(|found| !excluded.contains(found));
+        *cell = continues || (may_be_empty && *ends_here);
+        fits_later = continues || *ends_here;
     }
     row
 }
 
-/// No step may begin inside `%2F`, or `{a}F` would find a value `%2` in it.
+/// No step may start inside a triplet: otherwise `{a}F` would match `%2F` with the value `%2`.
 fn forbid_split_triplets(row: &mut [bool], uri: &str) {
     for (at, _) in uri.match_indices('%') {
         for cell in row.iter_mut().skip(at + 1).take(2) {
@@ -116,13 +118,13 @@ fn forbid_split_triplets(row: &mut [bool], uri: &str) {
     }
 }
 
-/// Reads named parameters: how much of the text they take, and their values.
+/// Parses named parameters: the length of their text, and their values.
 ///
-/// Reading excluded before the first name that is unknown or was there already. A text that does not begin
-/// with parameters has none, which is fine: all of them are optional.
-fn parameters(step: &Step, text: &str) -> (usize, Captures) {
+/// Parsing stops before the first name that is unknown or repeated. All parameters are optional, so that a text without
+/// parameters matches too.
+fn parameters(step: &MatchStep, text: &str) -> (usize, Captures) {
     let (mut len, mut pairs) = (0, Captures::new());
-    let Step::Parameters { first, separator, names, excluded } = step else { return (len, pairs) };
+    let MatchStep::Parameters { first, separator, names, excluded } = step else { return (len, pairs) };
     let mut lead = *first;
     while let Some(rest) = text.get(len..).and_then(|rest| rest.strip_prefix(lead)) {
         let pair = rest.split(|found| excluded.contains(found)).next().unwrap_or_default();

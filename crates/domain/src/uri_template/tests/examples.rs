@@ -1,12 +1,12 @@
-//! Every example of RFC 6570, section by section, and the variables they share. Level 4 of section 1.2 is left out
-//! where it stands: each of its examples comes again in section 3.2, with the same variables.
+//! Every example of RFC 6570 by section, and their variables. The level 4 examples of section 1.2 are omitted: section
+//! 3.2 repeats each of them with the same variables.
 
 use super::*;
 
-/// A template and what it expands to.
+/// A template and its expansion.
 pub(super) type Example = (&'static str, &'static str);
 
-/// All of them.
+/// All examples.
 pub(super) fn examples() -> impl Iterator<Item = Example> {
     let sections = [
         SECTION_1_1,
@@ -27,9 +27,9 @@ pub(super) fn examples() -> impl Iterator<Item = Example> {
 
 /// The variables of section 3.2, which cover those of section 1.2, and those of sections 1.1 and 2.4.
 pub(super) fn variables() -> Variables {
-    let list = |items: &[&str]| Value::List(items.iter().map(|&item| item.to_owned()).collect());
+    let list = |items: &[&str]| VariableValue::List(items.iter().map(|&item| item.to_owned()).collect());
     let map = |entries: &[(&str, &str)]| {
-        Value::Map(entries.iter().map(|&(key, text)| (key.to_owned(), text.to_owned())).collect())
+        VariableValue::Map(entries.iter().map(|&(key, text)| (key.to_owned(), text.to_owned())).collect())
     };
     Variables::new()
         .with("count", list(&["one", "two", "three"]))

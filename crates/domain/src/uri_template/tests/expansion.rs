@@ -1,22 +1,22 @@
-//! Expansion: what the RFC shows, and what it leaves to the reader.
+//! Expansion: the examples of the RFC, and cases beyond them.
 
 use super::examples::{examples, variables};
 use super::*;
 
 #[test]
-fn every_example_of_the_rfc_expands_as_it_says() {
+fn every_example_of_the_rfc_expands_as_specified() {
     for (source, expected) in examples() {
         assert_eq!(template(source).expand(&variables()), expected, "{source}");
     }
 }
 
 #[test]
-fn what_the_examples_leave_open() {
+fn cases_beyond_the_examples_expand() {
     for (source, expected) in [
         ("{?undef}", ""),
         ("{?empty_list*}", ""),
         ("/é/%c3", "/%C3%A9/%C3"),
-        // A prefix of a list or map is no value.
+        // A prefix modifier on a list or map makes it undefined.
         ("O{list:2}{?keys:1}X", "OX"),
         ("/{keys*}", "/semi=%3B,dot=.,comma=%2C"),
         ("find{?list*}", "find?list=red&list=green&list=blue"),

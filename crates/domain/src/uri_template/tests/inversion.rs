@@ -1,58 +1,59 @@
-//! Matching undoes expansion wherever the way back is defined: for the examples of the RFC, and for templates
-//! made up at random.
+//! Matching inverts expansion where that is defined: for the examples of the RFC, and for generated templates.
 
 use proptest::prelude::*;
 
 use super::examples::{examples, variables};
 use super::*;
 
-/// Examples that do not come back as they went, and why.
+/// Examples that matching does not invert, and why.
 const ONE_WAY: [(&str, &str); 6] = [
-    ("O{empty}X", "a simple value is at least one character long, for `users/` is no user"),
+    ("O{empty}X", "a simple value has at least one character: `users/` does not name a user"),
     ("O{undef}X", "the same"),
     ("O{+empty}X", "the same"),
     ("O{+undef}X", "the same"),
-    ("?{undef,y}", "without names, the first value found is the first variable's"),
-    ("up{+path}{var}/here", "nothing shows where one value ends; the first takes all it can"),
+    ("?{undef,y}", "without names, the first value belongs to the first variable"),
+    ("up{+path}{var}/here", "there is no delimiter; the first value is as long as possible"),
 ];
 
-/// What a value looks like in a URI, decoded: a list or map without `*` is one text with commas.
-fn as_text(value: &Value) -> String {
+/// A value as matching returns it: a list or map without `*` is one text with commas.
+fn as_text(value: &VariableValue) -> String {
     match value {
-        Value::Text(text) => text.clone(),
-        Value::List(items) => items.join(","),
-        Value::Map(entries) => entries.iter().map(|(key, text)| format!("{key},{text}")).collect::<Vec<_>>().join(","),
+        VariableValue::Text(text) => text.clone(),
+        VariableValue::List(items) => items.join(","),
+        VariableValue::Map(entries) => {
+            entries.iter().map(|(key, text)| format!("{key},{text}")).collect::<Vec<_>>().join(",")
+        }
     }
 }
 
 #[test]
-fn every_example_of_the_rfc_comes_back_where_that_is_defined() {
+fn matching_inverts_every_example_of_the_rfc_where_that_is_defined() {
     let variables = variables();
     let mut checked = 0;
     for (source, uri) in examples() {
         let template = template(source);
         if template.specs().any(|spec| spec.modifier.is_some()) {
-            assert!(!template.is_matchable(), "{source}: modifiers leave out or take apart what they are given");
+            assert!(!template.is_matchable(), "{source}: modifiers cannot be inverted");
             continue;
         }
-        let found = template.matches(uri);
+        let matched = template.matches(uri);
         let defined = |name: &str| Some((name.to_owned(), as_text(variables.get(name)?)));
         let expected: Vec<_> = template.variables().filter_map(defined).collect();
         let is_one_way = ONE_WAY.iter().any(|(known, _)| *known == source);
-        assert_eq!(found == Some(expected), !is_one_way, "{source} against {uri}: {found:?}");
+        assert_eq!(matched == Some(expected), !is_one_way, "{source} against {uri}: {matched:?}");
         checked += 1;
     }
     assert!(checked > 100, "{checked}");
 }
 
-/// A template, or a part of one, and the variables it is expanded with; variables are numbered later.
+/// A part of a generated template, and the values of its variables; the variables are named later.
 #[derive(Clone, Debug, Default)]
-struct Part {
+struct GeneratedPart {
     source: String,
     values: Vec<Option<String>>,
 }
 
-/// Any value, with a taste for the characters that mean something in a URI.
+/// Any value, with many characters that have a meaning in a URI.
 fn value(shortest: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(
         prop_oneof![any::<char>(), prop::sample::select("%/:?#,;&=.+ é".chars().collect::<Vec<_>>())],
@@ -61,20 +62,20 @@ fn value(shortest: usize) -> impl Strategy<Value = String> {
     .prop_map(String::from_iter)
 }
 
-/// `before{operator$,$}`, where `$` stands for a variable.
-fn part(before: &str, operator: &str, values: Vec<Option<String>>) -> Part {
+/// `before{operator$,$}`, where `$` is a placeholder for a variable name.
+fn part(before: &str, operator: &str, values: Vec<Option<String>>) -> GeneratedPart {
     let names = vec!["$"; values.len()].join(",");
-    Part { source: format!("{before}{{{operator}{names}}}"), values }
+    GeneratedPart { source: format!("{before}{{{operator}{names}}}"), values }
 }
 
-/// Values without names can only be absent at the end: the rest would move up.
+/// Moves absent values to the end: values without names can only be absent there.
 fn leading(mut values: Vec<Option<String>>) -> Vec<Option<String>> {
     values.sort_by_key(Option::is_none);
     values
 }
 
-/// A stretch of path. All begin with `/:`, which no value of theirs can contain once it is encoded.
-fn segment() -> impl Strategy<Value = Part> {
+/// A path segment. All start with `/:`, which no encoded value can contain.
+fn segment() -> impl Strategy<Value = GeneratedPart> {
     let some = |shortest, most| prop::collection::vec(value(shortest).prop_map(Some), 1..=most);
     let maybe = || prop::collection::vec(prop::option::of(value(0)), 1..=3);
     prop_oneof![
@@ -86,21 +87,21 @@ fn segment() -> impl Strategy<Value = Part> {
     ]
 }
 
-/// What may only stand at the end: a query and a fragment, or all that is left.
-fn tail() -> impl Strategy<Value = Vec<Part>> {
+/// The end of a template: a query and a fragment, or a reserved expression.
+fn tail() -> impl Strategy<Value = Vec<GeneratedPart>> {
     let maybe = || prop::collection::vec(prop::option::of(value(0)), 1..=3);
     let plain = |shortest| value(shortest).prop_map(|text| text.replace(['%', ':'], "_"));
     let fragment = || prop::option::of(plain(0)).prop_map(|value| part("", "#", vec![value]));
     prop_oneof![
         (maybe(), fragment()).prop_map(|(query, fragment)| vec![part("", "?", query), fragment]),
-        // Without a query before it, `&name=value` may as well belong to the path.
+        // Without a query before it, `&name=value` could belong to the path.
         (maybe(), fragment()).prop_map(|(query, fragment)| vec![part("?fixed=yes", "&", query), fragment]),
         plain(1).prop_map(|rest| vec![part("/:/", "+", vec![Some(rest)])]),
         Just(Vec::new()),
     ]
 }
 
-/// A template, and the variables that it is to be expanded with, in its order.
+/// A template, and its variables in order.
 fn invertible() -> impl Strategy<Value = (String, Vec<(String, String)>)> {
     (prop::collection::vec(segment(), 0..4), tail()).prop_map(|(segments, tail)| {
         let (mut source, mut pairs) = ("n://h".to_owned(), Vec::new());
@@ -120,7 +121,7 @@ fn invertible() -> impl Strategy<Value = (String, Vec<(String, String)>)> {
 
 proptest! {
     #[test]
-    fn made_up_templates_come_back((source, pairs) in invertible()) {
+    fn matching_inverts_generated_templates((source, pairs) in invertible()) {
         let template = template(&source);
         let uri = template.expand(&pairs.iter().cloned().collect());
         prop_assert_eq!(template.matches(&uri), Some(pairs), "{} -> {}", source, uri);

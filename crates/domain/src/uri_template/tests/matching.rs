@@ -6,10 +6,10 @@ fn matched(source: &str, uri: &str) -> Option<Vec<(String, String)>> {
     template(source).matches(uri)
 }
 
-/// Template, URI, variables found in it.
-type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+/// Template, URI and expected variables.
+type MatchCase<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
 
-fn assert_matches(cases: &[Case]) {
+fn assert_matches(cases: &[MatchCase]) {
     for (source, uri, expected) in cases {
         let expected = expected.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
         assert_eq!(matched(source, uri), Some(expected), "{source} against {uri}");
@@ -35,7 +35,7 @@ fn every_operator_can_be_matched() {
 }
 
 #[test]
-fn what_may_be_absent_is_left_out() {
+fn optional_values_may_be_absent() {
     assert_matches(&[
         ("users{/id,tab}", "users", &[]),
         ("users{/id,tab}", "users/7", &[("id", "7")]),
@@ -57,7 +57,7 @@ fn query_parameters_come_in_any_order_and_unencoded() {
 }
 
 #[test]
-fn captures_are_decoded_and_compared_in_one_spelling() {
+fn captures_are_decoded_and_compared_in_normal_form() {
     assert_matches(&[
         ("n://{a}", "n://caf%c3%a9", &[("a", "café")]),
         ("n://{a}", "n://café", &[("a", "café")]),
@@ -98,7 +98,7 @@ fn modifiers_make_a_template_unmatchable() {
     }
 }
 
-/// A backtracking matcher would need longer than the universe for these.
+/// A backtracking matcher would take exponential time for these.
 #[test]
 fn hostile_pairs_take_bounded_time() {
     assert_eq!(matched(&format!("{}/", "{a}".repeat(400)), &"a".repeat(8_000)), None);

@@ -1,13 +1,13 @@
-//! What holds for all templates and values: parsing never panics and matching undoes expansion.
+//! Properties of all templates and values: parsing never panics, and matching inverts expansion.
 //!
-//! iri-string was tried as an oracle for expansion: 0.7.14 panics on `{+a}` with "¡" and keeps too much of
-//! " %" in `{+a:1}`.
+//! iri-string 0.7.14 is not usable as an oracle for expansion: it panics on `{+a}` with "¡", and truncates " %" wrongly
+//! in `{+a:1}`.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Expressions whose neighbours cannot be taken for a part of their value, and their variables.
+/// Templates in which the text after an expression cannot be part of its value, and their variables.
 const MATCHABLE: [(&str, &[&str]); 9] = [
     ("n://{a}/", &["a"]),
     ("n://{a}/{b}/c", &["a", "b"]),
@@ -26,7 +26,7 @@ fn operator() -> impl Strategy<Value = &'static str> {
 
 proptest! {
     #[test]
-    fn matching_undoes_expansion(case in prop::sample::select(MATCHABLE.to_vec()), values in prop::array::uniform3("[^%]{1,12}")) {
+    fn matching_inverts_expansion(case in prop::sample::select(MATCHABLE.to_vec()), values in prop::array::uniform3("[^%]{1,12}")) {
         let (source, names) = case;
         let pairs: Vec<(String, String)> = names.iter().map(|&name| name.to_owned()).zip(values).collect();
         let template = template(source);
@@ -35,14 +35,14 @@ proptest! {
     }
 
     #[test]
-    fn reserved_values_without_triplets_come_back(value in "[^%]{1,20}") {
+    fn reserved_values_without_triplets_are_matched(value in "[^%]{1,20}") {
         let template = template("file:///{+path}");
         let uri = template.expand(&Variables::new().with("path", value.as_str()));
         prop_assert_eq!(template.matches(&uri), Some(vec![("path".to_owned(), value)]));
     }
 
     #[test]
-    fn whatever_matches_expands_to_an_equal_match(operator in operator(), uri in "[a-c/?#=&;.,%2]{0,12}") {
+    fn the_expansion_of_a_match_matches_again(operator in operator(), uri in "[a-c/?#=&;.,%2]{0,12}") {
         let template = template(&format!("{{{operator}a,b}}/{{c}}"));
         if let Some(pairs) = template.matches(&uri) {
             let again = template.expand(&pairs.iter().cloned().collect());

@@ -8,7 +8,7 @@ use crate::arguments::InputSchema;
 
 fn mask(schema: &Value, arguments: &str) -> (String, Option<Vec<String>>) {
     let masked = InputSchema::compile(schema).unwrap().mask_secrets(arguments).into_parts();
-    (masked.0, masked.1.map(|all| all.iter().map(|one| one.expose_secret().to_owned()).collect()))
+    (masked.0, masked.1.map(|secrets| secrets.iter().map(|secret| secret.expose_secret().to_owned()).collect()))
 }
 
 impl MaskedArguments<'_> {
@@ -19,13 +19,13 @@ impl MaskedArguments<'_> {
 
 #[track_caller]
 fn assert_masked(schema: &Value, arguments: &str, expected: &str, secrets: &[&str]) {
-    let (json, noted) = mask(schema, arguments);
+    let (json, collected) = mask(schema, arguments);
     assert_eq!(json, expected);
-    assert_eq!(noted.unwrap(), secrets);
+    assert_eq!(collected.unwrap(), secrets);
 }
 
 #[test]
-fn each_way_to_declare_a_secret_is_understood_whatever_its_type() {
+fn each_secret_keyword_is_recognised_for_values_of_any_type() {
     for mark in [json!({"writeOnly": true}), json!({"format": "password"}), json!({"x-secret": true})] {
         let schema = json!({"properties": {"s": mark, "n": {}}});
         assert_masked(&schema, r#"{"n":1.50,"s":"a\"b"}"#, r#"{"n":1.50,"s":"********"}"#, &["a\"b"]);
@@ -35,7 +35,7 @@ fn each_way_to_declare_a_secret_is_understood_whatever_its_type() {
         assert_masked(&schema, nested, r#"{"s":"********"}"#, &["x", "7", "y"]);
     }
     let none = json!({"properties": {"s": {"writeOnly": false, "format": "uri", "x-secret": "yes"}}});
-    assert_masked(&none, r#"{ "s" : "kept as it is" }"#, r#"{ "s" : "kept as it is" }"#, &[]);
+    assert_masked(&none, r#"{ "s" : "left unchanged" }"#, r#"{ "s" : "left unchanged" }"#, &[]);
 }
 
 #[test]
@@ -62,21 +62,21 @@ fn secrets_are_found_at_any_depth_and_through_references() {
 }
 
 #[test]
-fn what_takes_too_long_to_tell_is_masked_as_a_whole() {
+fn arguments_above_the_limits_are_masked_as_a_whole() {
     let schema = json!({"properties": {"s": {"x-secret": true}, "a": {"items": {"items": {"x-secret": true}}}}});
     let many = format!(r#"{{"a":[{}]}}"#, vec!["0"; 150_000].join(","));
     let numbers = format!(r#"{{"s":[{}]}}"#, vec!["0"; SECRETS_MAX + 1].join(","));
-    let long = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRETS_MAX_BYTES + 1));
+    let long = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRET_BYTES_MAX + 1));
     let together = format!(r#"{{"s":[{}]}}"#, vec![format!("\"{}\"", "a".repeat(100)); 41].join(","));
     for arguments in [many, numbers, long, together] {
         assert_eq!(mask(&schema, &arguments), ("\"********\"".to_owned(), None));
     }
-    let most = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRETS_MAX_BYTES));
+    let most = format!(r#"{{"s":"{}"}}"#, "a".repeat(SECRET_BYTES_MAX));
     assert!(mask(&schema, &most).1.is_some());
 }
 
 #[test]
-fn what_is_not_of_the_shape_in_which_a_secret_was_to_come_is_masked_as_a_whole() {
+fn arguments_without_the_declared_shape_are_masked_as_a_whole() {
     let login = json!({"properties": {"pin": {"x-secret": true}}});
     let schema = json!({"properties": {"login": login, "pins": {"items": {"x-secret": true}}, "note": {}}});
     for arguments in [
@@ -95,7 +95,7 @@ fn what_is_not_of_the_shape_in_which_a_secret_was_to_come_is_masked_as_a_whole()
 }
 
 #[test]
-fn what_lies_deep_is_not_read_again_and_again() {
+fn repeated_parsing_of_deep_values_is_limited() {
     let tree = json!({"properties": {"c": {"$ref": "#/$defs/tree"}, "s": {"x-secret": true}}});
     let schema = json!({"$defs": {"tree": tree}, "$ref": "#/$defs/tree"});
     let nested = |depth: usize| {

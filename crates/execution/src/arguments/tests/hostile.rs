@@ -1,21 +1,20 @@
-//! Schemas and arguments made to hurt. The tests assert outcomes and let a generous clock catch only what
-//! would be exponential: debug builds on a busy machine are slow. What is built for release has to keep the promise
-//! of 50 ms for each validation.
+//! Hostile schemas and arguments. The tests assert results; the time limit is generous and catches only exponential
+//! behaviour, because debug builds on a busy machine are slow. Release builds must validate within 50 ms.
 
 use std::time::{Duration, Instant};
 use toolgate_domain::tool::SUBSCHEMAS_MAX;
 
 use super::*;
 
-fn promptly<T>(work: impl FnOnce() -> T) -> T {
+fn assert_prompt<T>(work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let result = work();
     assert!(start.elapsed() < Duration::from_secs(5), "took {:?}", start.elapsed());
     result
 }
 
-/// The shortest of a few validations, for the machine may be busy with other tests.
-fn in_time(schema: &InputSchema, arguments: &Value) -> Result<(), Vec<Violation>> {
+/// Validates up to five times and takes the fastest run, because the machine may be busy with other tests.
+fn validate_in_time(schema: &InputSchema, arguments: &Value) -> Result<(), Vec<Violation>> {
     let limit = if cfg!(debug_assertions) { Duration::from_secs(5) } else { Duration::from_millis(50) };
     let mut fastest = Duration::MAX;
     for _ in 0..5 {
@@ -30,14 +29,14 @@ fn in_time(schema: &InputSchema, arguments: &Value) -> Result<(), Vec<Violation>
 }
 
 fn is_too_complex(schema: &InputSchema, arguments: &Value) -> bool {
-    in_time(schema, arguments) == Err(vec![Violation::too_complex()])
+    validate_in_time(schema, arguments) == Err(vec![Violation::too_complex()])
 }
 
 fn nested(levels: usize, leaf: Value, wrap: impl Fn(Value) -> Value) -> Value {
     (0..levels).fold(leaf, |inner, _| wrap(inner))
 }
 
-/// `d0` asks for `d1` in some way, `d1` for `d2`, and so on.
+/// Definitions in a chain: `d0` refers to `d1`, `d1` to `d2`, and so on.
 fn chain(length: usize, link: impl Fn(&str) -> Value, end: Value) -> Value {
     let mut definitions = serde_json::Map::new();
     for index in 0..length {
@@ -52,8 +51,8 @@ fn nesting_is_limited() {
     let wraps: [fn(Value) -> Value; 3] =
         [|inner| json!({"properties": {"a": inner}}), |inner| json!({"not": inner}), |inner| json!({"allOf": [inner]})];
     for wrap in wraps {
-        compiled(&nested(MAX_DEPTH - 1, json!({}), wrap));
-        let text = refusal(&nested(MAX_DEPTH, json!({}), wrap));
+        compile(&nested(SCHEMA_DEPTH_MAX - 1, json!({}), wrap));
+        let text = refusal(&nested(SCHEMA_DEPTH_MAX, json!({}), wrap));
         assert!(text.starts_with("the schema is nested more than 32 levels deep at /"), "{text}");
         refusal(&nested(60, json!({}), wrap));
     }
@@ -65,20 +64,20 @@ fn the_number_of_subschemas_is_limited() {
         let properties: serde_json::Map<_, _> = (0..count).map(|index| (format!("p{index}"), json!({}))).collect();
         json!({"properties": properties})
     };
-    compiled(&properties(SUBSCHEMAS_MAX - 1));
+    compile(&properties(SUBSCHEMAS_MAX - 1));
     let text = refusal(&properties(SUBSCHEMAS_MAX));
     assert_eq!(text, "the schema has more than 1000 subschemas; the first one too many is at /properties/p999");
 }
 
 #[test]
-fn circles_that_never_go_deeper_are_refused() {
-    let circles = [
+fn cycles_that_never_go_deeper_are_refused() {
+    let cycles = [
         json!({"$ref": "#"}),
         json!({"allOf": [{"$ref": "#"}]}),
         json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"not": {"$ref": "#/$defs/a"}}}}),
         json!({"$dynamicAnchor": "a", "anyOf": [{"$dynamicRef": "#a"}]}),
     ];
-    for schema in circles {
+    for schema in cycles {
         assert!(refusal(&schema).contains("refers back to itself"), "{schema}");
     }
 }
@@ -86,23 +85,23 @@ fn circles_that_never_go_deeper_are_refused() {
 #[test]
 fn long_chains_of_references_neither_overflow_nor_hang() {
     let straight = chain(450, |next| json!({"$ref": next}), json!({"type": "object"}));
-    assert!(is_too_complex(&promptly(|| compiled(&straight)), &json!({})));
+    assert!(is_too_complex(&assert_prompt(|| compile(&straight)), &json!({})));
     let deeper = chain(450, |next| json!({"properties": {"a": {"$ref": next}}}), json!({}));
-    let schema = promptly(|| compiled(&deeper));
+    let schema = assert_prompt(|| compile(&deeper));
     let arguments = nested(120, json!({}), |inner| json!({"a": inner}));
     assert_eq!(schema.validate(&arguments), Ok(()));
     let longest = chain(998, |next| json!({"$ref": next}), json!({}));
-    promptly(|| compiled(&longest));
+    assert_prompt(|| compile(&longest));
 }
 
 #[test]
-fn doubling_references_are_priced_before_they_run() {
+fn the_cost_of_doubling_references_is_computed_before_validation() {
     for keyword in ["allOf", "anyOf", "oneOf"] {
         let link = |next: &str| json!({keyword: [{"$ref": next}, {"$ref": next}]});
-        let schema = promptly(|| compiled(&chain(40, link, json!({"type": "object"}))));
+        let schema = assert_prompt(|| compile(&chain(40, link, json!({"type": "object"}))));
         assert!(is_too_complex(&schema, &json!({})), "{keyword}");
     }
-    let twice = compiled(&json!({"properties": {"a": {"allOf": [{"$ref": "#"}, {"$ref": "#"}]}}, "required": ["a"]}));
+    let twice = compile(&json!({"properties": {"a": {"allOf": [{"$ref": "#"}, {"$ref": "#"}]}}, "required": ["a"]}));
     assert!(is_too_complex(&twice, &nested(100, json!({}), |inner| json!({"a": inner}))));
     assert!(twice.validate(&nested(3, json!({}), |inner| json!({"a": inner}))).is_err());
 }
@@ -110,38 +109,38 @@ fn doubling_references_are_priced_before_they_run() {
 #[test]
 fn unevaluated_properties_do_not_repeat_work_without_end() {
     let link = |next: &str| json!({"anyOf": [{"$ref": next}], "unevaluatedProperties": false});
-    let schema = promptly(|| compiled(&chain(60, link, json!({"properties": {"a": {}}}))));
+    let schema = assert_prompt(|| compile(&chain(60, link, json!({"properties": {"a": {}}}))));
     assert!(is_too_complex(&schema, &json!({"a": 1})));
-    let few = compiled(&chain(5, link, json!({"properties": {"a": {}}})));
+    let few = compile(&chain(5, link, json!({"properties": {"a": {}}})));
     assert_eq!(few.validate(&json!({"a": 1})), Ok(()));
-    assert!(in_time(&few, &json!({"b": 1})).is_err());
+    assert!(validate_in_time(&few, &json!({"b": 1})).is_err());
 }
 
 #[test]
-fn wide_arguments_meet_wide_schemas_within_bounds() {
-    let schema = compiled(&json!({"properties": {"a": {"allOf": vec![json!({"items": {"type": "string"}}); 400]}}}));
+fn wide_arguments_with_wide_schemas_are_bounded() {
+    let schema = compile(&json!({"properties": {"a": {"allOf": vec![json!({"items": {"type": "string"}}); 400]}}}));
     assert!(is_too_complex(&schema, &json!({"a": vec![1; 100_000]})));
-    let found = in_time(&schema, &json!({"a": vec![1; 100]})).unwrap_err();
+    let found = validate_in_time(&schema, &json!({"a": vec![1; 100]})).unwrap_err();
     assert_eq!(found, vec![Violation::without_details()]);
-    assert_eq!(in_time(&schema, &json!({"a": [1]})).unwrap_err().len(), MAX_VIOLATIONS);
+    assert_eq!(validate_in_time(&schema, &json!({"a": [1]})).unwrap_err().len(), VIOLATIONS_MAX);
 }
 
 #[test]
 fn patterns_run_in_linear_time_and_large_ones_only_on_short_texts() {
     let long = json!({"a": format!("{}!", "a".repeat(50_000))});
-    let with = |pattern: &str| promptly(|| compiled(&json!({"properties": {"a": {"pattern": pattern}}})));
+    let with = |pattern: &str| assert_prompt(|| compile(&json!({"properties": {"a": {"pattern": pattern}}})));
     for pattern in ["^(a+)+$", "^(a|a)*$", "^([a-zA-Z]+)*$", "(x+x+)+y"] {
-        assert_ne!(in_time(&with(pattern), &long), Ok(()), "{pattern}");
+        assert_ne!(validate_in_time(&with(pattern), &long), Ok(()), "{pattern}");
     }
     for pattern in ["a{8000}", "(a|b){5000}", "((a{10}){10}){50}", "a{90}{90}"] {
         assert!(is_too_complex(&with(pattern), &long), "{pattern}");
         assert!(!is_too_complex(&with(pattern), &json!({"a": "aaaa"})), "{pattern}");
     }
-    let texts = compiled(&json!({"properties": {"a": {"pattern": "^[A-Za-z0-9+/]+={0,2}$"}}}));
-    assert_eq!(in_time(&texts, &json!({"a": "QUJD".repeat(50_000)})), Ok(()));
+    let texts = compile(&json!({"properties": {"a": {"pattern": "^[A-Za-z0-9+/]+={0,2}$"}}}));
+    assert_eq!(validate_in_time(&texts, &json!({"a": "QUJD".repeat(50_000)})), Ok(()));
 }
 
-/// A schema with as many different patterns, of texts or of names.
+/// A schema with `count` patterns, for strings or for property names.
 fn with_patterns(count: usize, keyword: &str, pattern: impl Fn(usize) -> String) -> Value {
     let pattern = |index| if keyword == "pattern" { json!(pattern(index)) } else { json!({pattern(index): true}) };
     let property = |index| (format!("p{index}"), json!({keyword: pattern(index)}));
@@ -149,38 +148,38 @@ fn with_patterns(count: usize, keyword: &str, pattern: impl Fn(usize) -> String)
 }
 
 fn assert_too_large_together(schema: &Value) {
-    let text = promptly(|| refusal(schema));
-    assert!(text.starts_with("the patterns of the schema are too large taken together"), "{text}");
+    let text = assert_prompt(|| refusal(schema));
+    assert!(text.starts_with("the patterns of the schema are too large together"), "{text}");
 }
 
 #[test]
-fn patterns_are_limited_in_sum_as_well() {
+fn the_total_size_of_patterns_is_limited() {
     let schema = |count, pattern: &str| with_patterns(count, "pattern", |index| format!("{pattern}{index}"));
-    promptly(|| compiled(&schema(100, r"^\w{1,64}$")));
+    assert_prompt(|| compile(&schema(100, r"^\w{1,64}$")));
     for pattern in [r"^\w{1,64}$", "(a|b){5000}", r"\p{L}{20}", "[a-z]{3000}", "[^a]{250}"] {
         assert_too_large_together(&schema(900, pattern));
     }
 }
 
 #[test]
-fn patterns_are_limited_by_what_they_occupy_once_compiled() {
+fn patterns_are_limited_by_their_compiled_size() {
     for keyword in ["pattern", "patternProperties"] {
         for wide in ["^[a\u{100}-\u{10fffe}]{0,200}$|q", r"^[a\u{100}-\u{10fffe}]{0,200}$|q", r"^[a\s]{0,200}$|q"] {
             assert_too_large_together(&with_patterns(900, keyword, |index| format!("{wide}{index}")));
         }
         let captures = |index| format!("^[a-z]{{1,20}}(foo|bar|baz){index}[0-9a-f]*$");
         assert_too_large_together(&with_patterns(300, keyword, captures));
-        promptly(|| compiled(&with_patterns(50, keyword, captures)));
+        assert_prompt(|| compile(&with_patterns(50, keyword, captures)));
     }
 }
 
 #[test]
 fn equal_patterns_are_counted_once() {
-    promptly(|| compiled(&with_patterns(900, "pattern", |_| r"^\w{1,64}$".to_owned())));
+    assert_prompt(|| compile(&with_patterns(900, "pattern", |_| r"^\w{1,64}$".to_owned())));
 }
 
 #[test]
-fn patterns_that_take_long_to_be_read_are_refused_unread() {
+fn patterns_that_take_long_to_parse_are_refused_before_parsing() {
     let unread =
         [r"\S".repeat(5000), r"\w".repeat(5000), r"\p{L}".repeat(5000), r"(?i)[\x{100}-\x{10fffe}]".repeat(500)];
     for pattern in unread {
@@ -213,33 +212,33 @@ fn ordinary_patterns_are_far_from_the_limits() {
         r"^[\u4e00-\u9fa5]{1,20}$",
     ];
     for keyword in ["pattern", "patternProperties"] {
-        promptly(|| compiled(&with_patterns(ordinary.len(), keyword, |index| ordinary[index].to_owned())));
+        assert_prompt(|| compile(&with_patterns(ordinary.len(), keyword, |index| ordinary[index].to_owned())));
     }
 }
 
 #[test]
-fn patterns_as_arguments_are_few() {
-    let schema = compiled(&json!({"$schema": "http://json-schema.org/draft-07/schema#",
+fn the_number_of_patterns_in_arguments_is_limited() {
+    let schema = compile(&json!({"$schema": "http://json-schema.org/draft-07/schema#",
         "properties": {"a": {"items": {"format": "regex"}}}}));
     assert_eq!(schema.validate(&json!({"a": ["^a$"]})), Ok(()));
     assert!(is_too_complex(&schema, &json!({"a": vec![r"\w{1,500}"; 1000]})));
 }
 
 #[test]
-fn huge_numbers_are_only_numbers() {
+fn huge_numbers_in_keywords_are_harmless() {
     for keyword in ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties", "minContains"] {
         for number in [json!(u64::MAX), json!(1e300)] {
             let schema = json!({"properties": {"a": {keyword: number, "contains": {}}}});
-            let _ = in_time(&promptly(|| compiled(&schema)), &json!({"a": [1, 2], "b": "x"}));
+            let _ = validate_in_time(&assert_prompt(|| compile(&schema)), &json!({"a": [1, 2], "b": "x"}));
         }
     }
 }
 
 #[test]
 fn unique_items_of_any_size_are_compared_within_bounds() {
-    let schema = compiled(&json!({"properties": {"a": {"allOf": vec![json!({"uniqueItems": true}); 900]}}}));
+    let schema = compile(&json!({"properties": {"a": {"allOf": vec![json!({"uniqueItems": true}); 900]}}}));
     let items: Vec<Value> = (0..20_000).map(|index| json!({"i": index})).collect();
     assert!(is_too_complex(&schema, &json!({"a": items})));
-    let single = compiled(&json!({"properties": {"a": {"uniqueItems": true}}}));
-    assert_eq!(in_time(&single, &json!({"a": items})), Ok(()));
+    let single = compile(&json!({"properties": {"a": {"uniqueItems": true}}}));
+    assert_eq!(validate_in_time(&single, &json!({"a": items})), Ok(()));
 }

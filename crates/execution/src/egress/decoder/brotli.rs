@@ -1,27 +1,27 @@
-//! Brotli as RFC 7932 has it. The crate's own writer also takes the large-window extension, by which a few bytes
-//! demand a gigabyte of window, and it forgives what follows the end; so its stepping function is used here.
+//! Brotli as defined in RFC 7932. The crate's writer also accepts the large-window extension, with which a few bytes
+//! request a gigabyte of window, and ignores data after the end. So this module calls the low-level decoder directly.
 
 use std::io::{self, Write};
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 
-use super::{Layer, Metered};
+use super::{Layer, LimitedWriter};
 
-const STEP: usize = 32 * 1024;
+const BUFFER_BYTES: usize = 32 * 1024;
 
 pub(super) struct Brotli {
     state: Box<BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>>,
-    step: Box<[u8]>,
+    buffer: Box<[u8]>,
     is_complete: bool,
-    inner: Metered,
+    inner: LimitedWriter,
 }
 
 impl Brotli {
-    pub(super) fn new(inner: Metered) -> Self {
+    pub(super) fn new(inner: LimitedWriter) -> Self {
         let [bytes, words, codes] = [(); 3].map(|()| StandardAlloc::default());
         Self {
             state: Box::new(BrotliState::new_strict(bytes, words, codes)),
-            step: vec![0; STEP].into_boxed_slice(),
+            buffer: vec![0; BUFFER_BYTES].into_boxed_slice(),
             is_complete: false,
             inner,
         }
@@ -29,30 +29,30 @@ impl Brotli {
 }
 
 impl Write for Brotli {
-    /// Takes the whole piece.
-    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
-        let (mut unread, mut read) = (piece.len(), 0);
+    /// Always consumes the whole chunk.
+    fn write(&mut self, chunk: &[u8]) -> io::Result<usize> {
+        let (mut unread, mut read) = (chunk.len(), 0);
         while !self.is_complete {
-            let (mut room, mut produced, mut total) = (self.step.len(), 0, 0);
+            let (mut capacity, mut produced, mut total) = (self.buffer.len(), 0, 0);
             let result = BrotliDecompressStream(
                 &mut unread,
                 &mut read,
-                piece,
-                &mut room,
+                chunk,
+                &mut capacity,
                 &mut produced,
-                &mut self.step,
+                &mut self.buffer,
                 &mut total,
                 &mut self.state,
             );
-            self.inner.write_all(self.step.get(..produced).unwrap_or_default())?;
+            self.inner.write_all(self.buffer.get(..produced).unwrap_or_default())?;
             match result {
-                BrotliResult::NeedsMoreInput => return Ok(piece.len()),
+                BrotliResult::NeedsMoreInput => return Ok(chunk.len()),
                 BrotliResult::NeedsMoreOutput => {}
                 BrotliResult::ResultSuccess => self.is_complete = true,
                 BrotliResult::ResultFailure => return Err(io::ErrorKind::InvalidData.into()),
             }
         }
-        if unread > 0 { Err(io::ErrorKind::InvalidData.into()) } else { Ok(piece.len()) }
+        if unread > 0 { Err(io::ErrorKind::InvalidData.into()) } else { Ok(chunk.len()) }
     }
 
     fn flush(&mut self) -> io::Result<()> {

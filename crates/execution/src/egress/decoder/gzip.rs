@@ -1,28 +1,28 @@
-//! Gzip, one member after the other. flate2's own decoder of many members takes any number of them, and each costs
-//! its tables anew: megabytes of empty members would keep a core busy for seconds without a byte coming out.
+//! Gzip with a limited number of members. flate2's multi-member decoder accepts any number of them and allocates tables
+//! for each one: megabytes of empty members would occupy a core for seconds without any output.
 
 use std::io::{self, Write};
 
 use flate2::write::GzDecoder;
 
-use super::{Layer, Metered};
+use super::{Layer, LimitedWriter};
 
-/// Far more than those need who compress in blocks, which are 64 KiB.
+/// Far more than block-wise compressors need, whose members hold 64 KiB each.
 const MEMBERS_MAX: usize = 1000;
 
 pub(super) struct Gzip {
     /// `None` only after a failure.
-    member: Option<GzDecoder<Metered>>,
+    member: Option<GzDecoder<LimitedWriter>>,
     members: usize,
 }
 
 impl Gzip {
-    pub(super) fn new(inner: Metered) -> Self {
+    pub(super) fn new(inner: LimitedWriter) -> Self {
         Self { member: Some(GzDecoder::new(inner)), members: 1 }
     }
 
-    /// Closes a member that is complete and opens the next.
-    fn next_member(&mut self) -> io::Result<&mut GzDecoder<Metered>> {
+    /// Finishes the current member and starts the next one.
+    fn next_member(&mut self) -> io::Result<&mut GzDecoder<LimitedWriter>> {
         let complete = self.member.take().ok_or(io::ErrorKind::InvalidData)?;
         self.members += 1;
         if self.members > MEMBERS_MAX {
@@ -33,17 +33,17 @@ impl Gzip {
 }
 
 impl Write for Gzip {
-    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+    fn write(&mut self, chunk: &[u8]) -> io::Result<usize> {
         let member = self.member.as_mut().ok_or(io::ErrorKind::InvalidData)?;
-        match member.write(piece)? {
-            // That is how a member says that it has come to its end.
-            0 if !piece.is_empty() => self.next_member()?.write(piece),
-            taken => Ok(taken),
+        match member.write(chunk)? {
+            // `GzDecoder` accepts no more input after the end of its member.
+            0 if !chunk.is_empty() => self.next_member()?.write(chunk),
+            written => Ok(written),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(()) // bytes are passed on as they are decoded, at the latest by `finish`
+        Ok(()) // decoded bytes are passed on by `write`, the rest by `finish`
     }
 }
 

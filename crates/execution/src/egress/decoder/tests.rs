@@ -1,4 +1,4 @@
-//! Each coding, whole, in crumbs, and spoiled.
+//! Each coding: complete, in single bytes, and corrupted.
 
 use std::io::Write;
 
@@ -32,24 +32,24 @@ fn gzipped(plain: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-fn decoded(codings: &[Coding], pieces: &[&[u8]]) -> Result<Bytes, EgressError> {
+fn decoded(codings: &[Coding], chunks: &[&[u8]]) -> Result<Bytes, EgressError> {
     let mut decoder = Decoder::new(codings);
-    pieces.iter().try_for_each(|piece| decoder.feed(piece))?;
+    chunks.iter().try_for_each(|chunk| decoder.feed(chunk))?;
     decoder.finish()
 }
 
 fn bad() -> Result<Bytes, EgressError> {
-    Err(BrokenAnswer::BadCoding.into())
+    Err(BrokenResponse::BadCoding.into())
 }
 
 #[test]
-fn codings_are_read_from_all_lines_of_the_header() {
+fn codings_are_read_from_all_header_lines() {
     let read = |lines: &[&'static str]| {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(CONTENT_ENCODING, HeaderValue::from_static(line));
         }
-        Coding::all(&headers)
+        Coding::from_headers(&headers)
     };
     assert_eq!(read(&[]), Ok(vec![]));
     assert_eq!(read(&["identity", ""]), Ok(vec![]));
@@ -58,7 +58,7 @@ fn codings_are_read_from_all_lines_of_the_header() {
 }
 
 #[test]
-fn each_coding_is_undone_also_in_crumbs_and_stacked() {
+fn each_coding_is_decoded_also_byte_by_byte_and_nested() {
     let gzip_around_brotli = gzipped(BROTLI);
     let cases: [(&[Coding], &[u8]); 3] = [
         (&[Coding::Gzip], &gzipped(TEXT.as_bytes())),
@@ -66,24 +66,24 @@ fn each_coding_is_undone_also_in_crumbs_and_stacked() {
         (&[Coding::Brotli, Coding::Gzip], &gzip_around_brotli),
     ];
     for (codings, body) in cases {
-        let crumbs: Vec<&[u8]> = body.chunks(1).collect();
+        let bytes: Vec<&[u8]> = body.chunks(1).collect();
         assert_eq!(decoded(codings, &[body]).unwrap(), TEXT);
-        assert_eq!(decoded(codings, &crumbs).unwrap(), TEXT);
+        assert_eq!(decoded(codings, &bytes).unwrap(), TEXT);
     }
 }
 
 #[test]
-fn members_of_gzip_follow_each_other() {
+fn gzip_members_are_concatenated() {
     let two = [gzipped(b"one "), gzipped(b"two")].concat();
     assert_eq!(decoded(&[Coding::Gzip], &[&two]).unwrap(), "one two");
 }
 
 #[test]
-fn every_cut_and_every_surplus_is_noticed() {
+fn truncated_and_surplus_data_is_detected() {
     let gzip = gzipped(TEXT.as_bytes());
     for (coding, whole) in [(Coding::Gzip, &gzip[..]), (Coding::Brotli, BROTLI)] {
         for length in 1..whole.len() {
-            assert_eq!(decoded(&[coding], &[&whole[..length]]), bad(), "{coding:?} cut at {length}");
+            assert_eq!(decoded(&[coding], &[&whole[..length]]), bad(), "{coding:?} truncated at {length}");
         }
         assert_eq!(decoded(&[coding], &[whole, b"x"]), bad());
         assert_eq!(decoded(&[coding], &[&[whole, b"x"].concat()]), bad());
@@ -91,19 +91,19 @@ fn every_cut_and_every_surplus_is_noticed() {
 }
 
 #[test]
-fn large_windows_are_not_part_of_the_coding() {
+fn large_brotli_windows_are_refused() {
     assert_eq!(decoded(&[Coding::Brotli], &[BROTLI_LARGE_WINDOW]), bad());
 }
 
 #[test]
-fn the_limit_is_on_decoded_bytes() {
+fn the_limit_applies_to_decoded_bytes() {
     assert_eq!(decoded(&[Coding::Brotli], &[BROTLI_LARGEST]).unwrap().len(), RESPONSE_MAX);
     assert_eq!(decoded(&[Coding::Brotli], &[BROTLI_BOMB]), Err(EgressError::TooLarge));
     assert_eq!(decoded(&[Coding::Brotli, Coding::Gzip], &[&gzipped(BROTLI_BOMB)]), Err(EgressError::TooLarge));
 }
 
 #[test]
-fn saying_nothing_at_length_has_its_limit_too() {
+fn input_that_decodes_to_nothing_is_limited_too() {
     let member = gzipped(b"");
     assert_eq!(decoded(&[Coding::Gzip], &[&member.repeat(1000)]).unwrap(), "");
     assert_eq!(decoded(&[Coding::Gzip], &[&member.repeat(1001)]), bad());
@@ -112,10 +112,10 @@ fn saying_nothing_at_length_has_its_limit_too() {
 
 proptest! {
     #[test]
-    fn anything_survives_gzip(plain in prop::collection::vec(any::<u8>(), 0..5000), cut in 1_usize..500) {
+    fn any_input_survives_gzip(plain in prop::collection::vec(any::<u8>(), 0..5000), cut in 1_usize..500) {
         let body = gzipped(&plain);
-        let pieces: Vec<&[u8]> = body.chunks(cut).collect();
-        prop_assert_eq!(decoded(&[Coding::Gzip], &pieces).unwrap(), plain);
+        let chunks: Vec<&[u8]> = body.chunks(cut).collect();
+        prop_assert_eq!(decoded(&[Coding::Gzip], &chunks).unwrap(), plain);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The owner's exceptions, `TOOLGATE_UPSTREAM_ALLOW`: which addresses tools may call beside public ones.
+//! The operator's setting `TOOLGATE_UPSTREAM_ALLOW`: the non-public addresses that tools may call.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -8,31 +8,31 @@ use ipnet::{IpNet, Ipv4Net};
 use toolgate_domain::host::canonical_name;
 use url::Host;
 
-use super::ranges::{Range, Verdict, dialled, embedded, judge};
+use super::ranges::{AddressRange, Verdict, classify, dialled_address, embedded_ipv4};
 
-/// What may be called beside public addresses; empty by default.
+/// The non-public addresses that tools may call; empty by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EgressRule {
-    items: Vec<Item>,
+    items: Vec<EgressRuleItem>,
 }
 
 /// One exception, for one port or for all.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Item {
-    subject: Subject,
+struct EgressRuleItem {
+    target: AllowedTarget,
     port: Option<u16>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Subject {
+enum AllowedTarget {
     Loopback,
     Private,
     Net(IpNet),
-    /// Wherever this name leads; in its canonical form.
+    /// Any address of this host name, which is in canonical form.
     Name(String),
 }
 
-/// An item of the setting that cannot be understood.
+/// An invalid item of the setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("TOOLGATE_UPSTREAM_ALLOW: {item:?} {problem}")]
 pub struct EgressRuleError {
@@ -45,17 +45,17 @@ pub struct EgressRuleError {
 /// What is wrong with an item of the setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadItem {
-    /// Neither word, address, network nor name.
+    /// Not a keyword, address, network or name.
     #[error("is neither `loopback`, `private`, an IP address, a network such as 10.0.0.0/8, nor a host name")]
     Unknown,
     /// A network whose address or prefix length is wrong.
     #[error("is not a network: write an IP address, a slash and a prefix length, such as 10.0.0.0/8")]
     Network,
-    /// A port that is no number from 1 to 65535.
+    /// A port that is not a number from 1 to 65535.
     #[error("ends in a port that is not a number from 1 to 65535")]
     Port,
-    /// A number that browsers read as an address.
-    #[error("is a number that stands for an IP address: write that address in its usual form")]
+    /// A number that URL parsers read as an IPv4 address.
+    #[error("is a number that means an IP address: write the address in its usual form")]
     DisguisedAddress,
 }
 
@@ -65,18 +65,18 @@ impl EgressRule {
         Self::default()
     }
 
-    /// Whether an item names this host or address. The caller has refused what may never be called.
+    /// Whether an item allows this host or address. The caller has already refused the addresses that no rule can allow.
     ///
-    /// An IPv6 address that carries an IPv4 address (NAT64, 6to4...) is another machine than the one the IPv4 address
-    /// names, so only a network that contains the IPv6 address itself opens it.
+    /// An IPv6 address that embeds an IPv4 address (NAT64, 6to4...) is a different machine than that IPv4 address, so only
+    /// a network that contains the IPv6 address itself allows it.
     pub(super) fn allows(&self, host: Option<&str>, address: IpAddr, port: u16) -> bool {
-        let is_plain = embedded(address).is_none();
-        let names_port = |item: &&Item| item.port.is_none_or(|only| only == port);
-        self.items.iter().filter(names_port).any(|item| match &item.subject {
-            Subject::Loopback => is_plain && judge(address) == Verdict::Special(Range::Loopback),
-            Subject::Private => is_plain && judge(address) == Verdict::Special(Range::Private),
-            Subject::Net(net) => net.contains(&address),
-            Subject::Name(name) => is_plain && host.is_some_and(|host| *name == canonical_name(host)),
+        let is_plain = embedded_ipv4(address).is_none();
+        let names_port = |item: &&EgressRuleItem| item.port.is_none_or(|only| only == port);
+        self.items.iter().filter(names_port).any(|item| match &item.target {
+            AllowedTarget::Loopback => is_plain && classify(address) == Verdict::Special(AddressRange::Loopback),
+            AllowedTarget::Private => is_plain && classify(address) == Verdict::Special(AddressRange::Private),
+            AllowedTarget::Net(net) => net.contains(&address),
+            AllowedTarget::Name(name) => is_plain && host.is_some_and(|host| *name == canonical_name(host)),
         })
     }
 }
@@ -87,7 +87,7 @@ impl FromStr for EgressRule {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut items = Vec::new();
         for word in text.split([',', ' ', '\t', '\n', '\r']).filter(|word| !word.is_empty()) {
-            let item = item(word).map_err(|problem| EgressRuleError { item: word.to_owned(), problem })?;
+            let item = parse_item(word).map_err(|problem| EgressRuleError { item: word.to_owned(), problem })?;
             if !items.contains(&item) {
                 items.push(item);
             }
@@ -96,13 +96,13 @@ impl FromStr for EgressRule {
     }
 }
 
-fn item(word: &str) -> Result<Item, BadItem> {
-    let (subject, port) = split_port(word)?;
+fn parse_item(word: &str) -> Result<EgressRuleItem, BadItem> {
+    let (target, port) = split_port(word)?;
     let port = port.map(|digits| digits.parse().ok().filter(|&port| port != 0).ok_or(BadItem::Port)).transpose()?;
-    Ok(Item { subject: parse_subject(subject)?, port })
+    Ok(EgressRuleItem { target: parse_target(target)?, port })
 }
 
-/// Colons belong to IPv6 addresses first; a port after one needs brackets, as in URLs.
+/// A port after an IPv6 address needs brackets, as in URLs.
 fn split_port(word: &str) -> Result<(&str, Option<&str>), BadItem> {
     if let Some((inside, after)) = word.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         return match after.strip_prefix(':') {
@@ -113,34 +113,36 @@ fn split_port(word: &str) -> Result<(&str, Option<&str>), BadItem> {
     }
     let is_ipv6 = word.matches(':').count() > 1;
     Ok(match word.split_once(':') {
-        Some((subject, port)) if !is_ipv6 => (subject, Some(port)),
+        Some((target, port)) if !is_ipv6 => (target, Some(port)),
         _ => (word, None),
     })
 }
 
-fn parse_subject(text: &str) -> Result<Subject, BadItem> {
+fn parse_target(text: &str) -> Result<AllowedTarget, BadItem> {
     match text.to_ascii_lowercase().as_str() {
-        "loopback" => return Ok(Subject::Loopback),
-        "private" => return Ok(Subject::Private),
+        "loopback" => return Ok(AllowedTarget::Loopback),
+        "private" => return Ok(AllowedTarget::Private),
         _ => {}
     }
     if let Ok(address) = text.parse::<IpAddr>() {
-        return Ok(Subject::Net(dialled(address).into()));
+        return Ok(AllowedTarget::Net(dialled_address(address).into()));
     }
     if text.contains('/') {
-        return text.parse().map(|net: IpNet| Subject::Net(unmapped(net.trunc()))).map_err(|_| BadItem::Network);
+        return text.parse().map(|net: IpNet| AllowedTarget::Net(unmapped(net.trunc()))).map_err(|_| BadItem::Network);
     }
     match Host::parse(text) {
-        Ok(Host::Domain(name)) if name.chars().all(|found| found.is_ascii_alphanumeric() || "-._".contains(found)) => {
-            // A dot alone is no name.
-            Some(canonical_name(&name)).filter(|name| !name.is_empty()).map(Subject::Name).ok_or(BadItem::Unknown)
+        Ok(Host::Domain(name))
+            if name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-._".contains(letter)) =>
+        {
+            // A single dot is not a name.
+            Some(canonical_name(&name)).filter(|name| !name.is_empty()).map(AllowedTarget::Name).ok_or(BadItem::Unknown)
         }
         Ok(Host::Ipv4(_)) => Err(BadItem::DisguisedAddress),
         _ => Err(BadItem::Unknown),
     }
 }
 
-/// Networks in `::ffff:0:0/96` are IPv4 networks, for the addresses in them are compared as IPv4.
+/// Converts networks in `::ffff:0:0/96` to IPv4 networks, because their addresses are compared as IPv4.
 fn unmapped(net: IpNet) -> IpNet {
     let IpNet::V6(v6) = net else { return net };
     let v4 = v6.addr().to_ipv4_mapped().zip(v6.prefix_len().checked_sub(96));
@@ -159,19 +161,19 @@ impl fmt::Display for EgressRule {
     }
 }
 
-impl fmt::Display for Item {
+impl fmt::Display for EgressRuleItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let subject = match &self.subject {
-            Subject::Loopback => "loopback".to_owned(),
-            Subject::Private => "private".to_owned(),
-            Subject::Net(net) if net.prefix_len() == net.max_prefix_len() => net.addr().to_string(),
-            Subject::Net(net) => net.to_string(),
-            Subject::Name(name) => name.clone(),
+        let target = match &self.target {
+            AllowedTarget::Loopback => "loopback".to_owned(),
+            AllowedTarget::Private => "private".to_owned(),
+            AllowedTarget::Net(net) if net.prefix_len() == net.max_prefix_len() => net.addr().to_string(),
+            AllowedTarget::Net(net) => net.to_string(),
+            AllowedTarget::Name(name) => name.clone(),
         };
         match self.port {
-            Some(port) if subject.contains(':') => write!(f, "[{subject}]:{port}"),
-            Some(port) => write!(f, "{subject}:{port}"),
-            None => f.write_str(&subject),
+            Some(port) if target.contains(':') => write!(f, "[{target}]:{port}"),
+            Some(port) => write!(f, "{target}:{port}"),
+            None => f.write_str(&target),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Every special range of both families, every notation of an address, every form of the rule.
+//! All special ranges of both address families, all notations of an address, all forms of the rule.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn check_url(rule_text: &str, url: &str) -> Result<(), Blocked> {
     rule(rule_text).check_url(&Url::parse(url).unwrap_or_else(|error| panic!("{url}: {error}")))
 }
 
-fn range(result: &Result<(), Blocked>) -> Option<(Range, bool)> {
+fn range(result: &Result<(), Blocked>) -> Option<(AddressRange, bool)> {
     match result {
         Err(Blocked::NotAllowed { range, .. }) => Some((*range, false)),
         Err(Blocked::Never { range, .. }) => Some((*range, true)),
@@ -22,62 +22,62 @@ fn range(result: &Result<(), Blocked>) -> Option<(Range, bool)> {
     }
 }
 
-/// First and last address of each range, and what it is.
-const SPECIAL: [(&str, &str, Range); 33] = [
-    ("127.0.0.0", "127.255.255.255", Range::Loopback),
-    ("::1", "::1", Range::Loopback),
-    ("10.0.0.0", "10.255.255.255", Range::Private),
-    ("172.16.0.0", "172.31.255.255", Range::Private),
-    ("192.168.0.0", "192.168.255.255", Range::Private),
-    ("fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Range::Private),
-    ("100.64.0.0", "100.127.255.255", Range::Shared),
-    ("192.0.0.0", "192.0.0.255", Range::Reserved),
-    ("192.0.2.0", "192.0.2.255", Range::Reserved),
-    ("192.31.196.0", "192.31.196.255", Range::Reserved),
-    ("192.52.193.0", "192.52.193.255", Range::Reserved),
-    ("192.88.99.0", "192.88.99.255", Range::Reserved),
-    ("192.175.48.0", "192.175.48.255", Range::Reserved),
-    ("198.18.0.0", "198.19.255.255", Range::Reserved),
-    ("198.51.100.0", "198.51.100.255", Range::Reserved),
-    ("203.0.113.0", "203.0.113.255", Range::Reserved),
-    ("240.0.0.0", "255.255.255.254", Range::Reserved),
-    ("64:ff9b:2::", "64:ffff::", Range::Reserved),
-    ("100::", "100::ffff:ffff:ffff:ffff", Range::Reserved),
-    ("100:0:0:1::", "100:0:0:1:ffff:ffff:ffff:ffff", Range::Reserved),
-    ("2001:1::1", "2001:1::3", Range::Reserved),
-    ("2001:2::", "2001:2:0:ffff:ffff:ffff:ffff:ffff", Range::Reserved),
-    ("2001:3::", "2001:3:ffff:ffff:ffff:ffff:ffff:ffff", Range::Reserved),
-    ("2001:4:112::", "2001:4:112:ffff:ffff:ffff:ffff:ffff", Range::Reserved),
-    ("2001:10::", "2001:1f:ffff:ffff:ffff:ffff:ffff:ffff", Range::Reserved),
-    ("2001:20::", "2001:2f:ffff:ffff:ffff:ffff:ffff:ffff", Range::Reserved),
-    ("2001:30::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff", Range::Reserved),
-    ("2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", Range::Reserved),
-    ("2620:4f:8000::", "2620:4f:8000:ffff:ffff:ffff:ffff:ffff", Range::Reserved),
-    ("3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff", Range::Reserved),
-    ("4000::", "fbff::", Range::Reserved),
-    ("5f00::", "5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Range::Reserved),
-    ("fec0::", "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Range::Reserved),
+/// The first and last address of each range.
+const SPECIAL: [(&str, &str, AddressRange); 33] = [
+    ("127.0.0.0", "127.255.255.255", AddressRange::Loopback),
+    ("::1", "::1", AddressRange::Loopback),
+    ("10.0.0.0", "10.255.255.255", AddressRange::Private),
+    ("172.16.0.0", "172.31.255.255", AddressRange::Private),
+    ("192.168.0.0", "192.168.255.255", AddressRange::Private),
+    ("fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", AddressRange::Private),
+    ("100.64.0.0", "100.127.255.255", AddressRange::Shared),
+    ("192.0.0.0", "192.0.0.255", AddressRange::Reserved),
+    ("192.0.2.0", "192.0.2.255", AddressRange::Reserved),
+    ("192.31.196.0", "192.31.196.255", AddressRange::Reserved),
+    ("192.52.193.0", "192.52.193.255", AddressRange::Reserved),
+    ("192.88.99.0", "192.88.99.255", AddressRange::Reserved),
+    ("192.175.48.0", "192.175.48.255", AddressRange::Reserved),
+    ("198.18.0.0", "198.19.255.255", AddressRange::Reserved),
+    ("198.51.100.0", "198.51.100.255", AddressRange::Reserved),
+    ("203.0.113.0", "203.0.113.255", AddressRange::Reserved),
+    ("240.0.0.0", "255.255.255.254", AddressRange::Reserved),
+    ("64:ff9b:2::", "64:ffff::", AddressRange::Reserved),
+    ("100::", "100::ffff:ffff:ffff:ffff", AddressRange::Reserved),
+    ("100:0:0:1::", "100:0:0:1:ffff:ffff:ffff:ffff", AddressRange::Reserved),
+    ("2001:1::1", "2001:1::3", AddressRange::Reserved),
+    ("2001:2::", "2001:2:0:ffff:ffff:ffff:ffff:ffff", AddressRange::Reserved),
+    ("2001:3::", "2001:3:ffff:ffff:ffff:ffff:ffff:ffff", AddressRange::Reserved),
+    ("2001:4:112::", "2001:4:112:ffff:ffff:ffff:ffff:ffff", AddressRange::Reserved),
+    ("2001:10::", "2001:1f:ffff:ffff:ffff:ffff:ffff:ffff", AddressRange::Reserved),
+    ("2001:20::", "2001:2f:ffff:ffff:ffff:ffff:ffff:ffff", AddressRange::Reserved),
+    ("2001:30::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff", AddressRange::Reserved),
+    ("2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", AddressRange::Reserved),
+    ("2620:4f:8000::", "2620:4f:8000:ffff:ffff:ffff:ffff:ffff", AddressRange::Reserved),
+    ("3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff", AddressRange::Reserved),
+    ("4000::", "fbff::", AddressRange::Reserved),
+    ("5f00::", "5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff", AddressRange::Reserved),
+    ("fec0::", "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", AddressRange::Reserved),
 ];
 
-/// What no rule can open.
-const NEVER: [(&str, &str, Range); 17] = [
-    ("0.0.0.0", "0.255.255.255", Range::Unspecified),
-    ("::", "::", Range::Unspecified),
-    ("169.254.0.0", "169.254.255.255", Range::LinkLocal),
-    ("fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Range::LinkLocal),
-    ("224.0.0.0", "239.255.255.255", Range::Multicast),
-    ("ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Range::Multicast),
-    ("255.255.255.255", "::ffff:255.255.255.255", Range::Broadcast),
-    ("169.254.169.254", "::ffff:169.254.169.254", Range::Metadata),
-    ("::169.254.169.254", "64:ff9b::169.254.169.254", Range::Metadata),
-    ("2002:a9fe:a9fe::1", "100.100.100.200", Range::Metadata),
-    ("168.63.129.16", "192.0.0.192", Range::Metadata),
-    ("fd00:ec2::254", "fd20:ce::254", Range::Metadata),
-    ("fd00:c1::a9fe:a9fe", "fd00:42::42", Range::Metadata),
-    ("64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff", Range::Tunnel),
-    ("2001::", "2001:0:ffff:ffff:ffff:ffff:ffff:ffff", Range::Tunnel),
-    ("::2", "::0.255.255.255", Range::Unspecified),
-    ("2002::", "64:ff9b::", Range::Unspecified),
+/// Addresses that no rule can allow.
+const NEVER: [(&str, &str, AddressRange); 17] = [
+    ("0.0.0.0", "0.255.255.255", AddressRange::Unspecified),
+    ("::", "::", AddressRange::Unspecified),
+    ("169.254.0.0", "169.254.255.255", AddressRange::LinkLocal),
+    ("fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", AddressRange::LinkLocal),
+    ("224.0.0.0", "239.255.255.255", AddressRange::Multicast),
+    ("ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", AddressRange::Multicast),
+    ("255.255.255.255", "::ffff:255.255.255.255", AddressRange::Broadcast),
+    ("169.254.169.254", "::ffff:169.254.169.254", AddressRange::Metadata),
+    ("::169.254.169.254", "64:ff9b::169.254.169.254", AddressRange::Metadata),
+    ("2002:a9fe:a9fe::1", "100.100.100.200", AddressRange::Metadata),
+    ("168.63.129.16", "192.0.0.192", AddressRange::Metadata),
+    ("fd00:ec2::254", "fd20:ce::254", AddressRange::Metadata),
+    ("fd00:c1::a9fe:a9fe", "fd00:42::42", AddressRange::Metadata),
+    ("64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff", AddressRange::Tunnel),
+    ("2001::", "2001:0:ffff:ffff:ffff:ffff:ffff:ffff", AddressRange::Tunnel),
+    ("::2", "::0.255.255.255", AddressRange::Unspecified),
+    ("2002::", "64:ff9b::", AddressRange::Unspecified),
 ];
 
 #[test]
@@ -91,7 +91,7 @@ fn special_ranges_are_refused_unless_a_network_of_the_rule_covers_them() {
 }
 
 #[test]
-fn some_ranges_are_refused_whatever_the_rule_says() {
+fn some_ranges_are_refused_regardless_of_the_rule() {
     for (first, last, expected) in NEVER {
         for address in [first, last] {
             assert_eq!(range(&check("", address)), Some((expected, true)), "{address}");
@@ -102,7 +102,7 @@ fn some_ranges_are_refused_whatever_the_rule_says() {
 }
 
 #[test]
-fn public_addresses_pass_also_just_beside_special_ranges() {
+fn public_addresses_next_to_special_ranges_pass() {
     let public = [
         "1.0.0.0",
         "9.255.255.255",
@@ -141,30 +141,30 @@ fn public_addresses_pass_also_just_beside_special_ranges() {
 }
 
 #[test]
-fn mapped_ipv4_is_judged_and_allowed_as_ipv4() {
-    assert_eq!(range(&check("loopback", "::ffff:10.0.0.1")), Some((Range::Private, false)));
+fn mapped_ipv4_is_classified_and_allowed_as_ipv4() {
+    assert_eq!(range(&check("loopback", "::ffff:10.0.0.1")), Some((AddressRange::Private, false)));
     for text in ["private", "10.0.0.0/8", "10.0.0.1", "::ffff:10.0.0.1", "::ffff:10.0.0.0/104", "upstream.example"] {
         assert_eq!(check(text, "::ffff:10.0.0.1"), Ok(()), "{text}");
     }
 }
 
-/// Addresses that carry 127.0.0.1 or 10.0.0.1 but are dialled as IPv6, and a network around each.
-const CARRIERS: [(&str, &str, Range); 8] = [
-    ("64:ff9b::127.0.0.1", "64:ff9b::/96", Range::Loopback),
-    ("2002:7f00:1::", "2002:7f00:1::/48", Range::Loopback),
-    ("2002:7f00:1:1234::9", "2002:7f00:1:1234::/64", Range::Loopback),
-    ("::127.0.0.1", "::127.0.0.0/104", Range::Loopback),
-    ("64:ff9b::10.0.0.1", "64:ff9b::10.0.0.0/104", Range::Private),
-    ("2002:a00:1::", "2002::/16", Range::Private),
-    ("2002:a00:1:1234::9", "2002:a00:1::/48", Range::Private),
-    ("::10.0.0.1", "::/96", Range::Private),
+/// Addresses that embed 127.0.0.1 or 10.0.0.1 but are dialled as IPv6, and a network that contains each.
+const EMBEDDING: [(&str, &str, AddressRange); 8] = [
+    ("64:ff9b::127.0.0.1", "64:ff9b::/96", AddressRange::Loopback),
+    ("2002:7f00:1::", "2002:7f00:1::/48", AddressRange::Loopback),
+    ("2002:7f00:1:1234::9", "2002:7f00:1:1234::/64", AddressRange::Loopback),
+    ("::127.0.0.1", "::127.0.0.0/104", AddressRange::Loopback),
+    ("64:ff9b::10.0.0.1", "64:ff9b::10.0.0.0/104", AddressRange::Private),
+    ("2002:a00:1::", "2002::/16", AddressRange::Private),
+    ("2002:a00:1:1234::9", "2002:a00:1::/48", AddressRange::Private),
+    ("::10.0.0.1", "::/96", AddressRange::Private),
 ];
 
 #[test]
-fn an_ipv6_address_that_carries_an_ipv4_address_is_not_opened_by_exceptions_for_the_latter() {
+fn an_ipv6_address_that_embeds_an_ipv4_address_is_not_allowed_by_items_for_the_latter() {
     let ipv4 = "loopback private 127.0.0.1 10.0.0.1 127.0.0.0/8 10.0.0.0/8 0.0.0.0/0 ::1 ::ffff:127.0.0.1 \
                 ::ffff:0.0.0.0/96 upstream.example";
-    for (address, _, expected) in CARRIERS {
+    for (address, _, expected) in EMBEDDING {
         for text in ipv4.split_whitespace().chain(["", ipv4]) {
             assert_eq!(range(&check(text, address)), Some((expected, false)), "{text} for {address}");
             let url = format!("http://[{address}]/");
@@ -174,8 +174,8 @@ fn an_ipv6_address_that_carries_an_ipv4_address_is_not_opened_by_exceptions_for_
 }
 
 #[test]
-fn an_ipv6_address_that_carries_an_ipv4_address_is_opened_by_an_ipv6_network_around_it() {
-    for (address, net, expected) in CARRIERS {
+fn an_ipv6_address_that_embeds_an_ipv4_address_is_allowed_by_an_ipv6_network() {
+    for (address, net, expected) in EMBEDDING {
         for text in [net, address, "::/0"] {
             assert_eq!(check(text, address), Ok(()), "{text} for {address}");
         }
@@ -184,13 +184,13 @@ fn an_ipv6_address_that_carries_an_ipv4_address_is_opened_by_an_ipv6_network_aro
             assert_eq!(range(&check(&text, address)), Some((expected, false)), "{text} for {address}");
         }
     }
-    assert!(check("64:ff9b::127.0.0.1", "127.0.0.1").is_err(), "nor does it open the IPv4 address");
+    assert!(check("64:ff9b::127.0.0.1", "127.0.0.1").is_err(), "the item does not allow the IPv4 address");
     let never = check("64:ff9b::/96", "64:ff9b::169.254.169.254");
-    assert_eq!(range(&never), Some((Range::Metadata, true)));
+    assert_eq!(range(&never), Some((AddressRange::Metadata, true)));
 }
 
 #[test]
-fn words_open_their_own_range_only() {
+fn keywords_allow_only_their_range() {
     assert_eq!(check("loopback", "127.0.0.2"), Ok(()));
     assert_eq!(check("loopback", "::1"), Ok(()));
     assert!(check("loopback", "10.0.0.1").is_err());
@@ -200,7 +200,7 @@ fn words_open_their_own_range_only() {
 }
 
 #[test]
-fn a_port_narrows_an_item() {
+fn a_port_restricts_an_item() {
     let rule = rule("loopback:8080 10.0.0.0/8:443 [fd00::/8]:80 db.internal:5432");
     let check = |host, address: &str, port| rule.check_address(host, address.parse().unwrap(), port).is_ok();
     assert!(check("x", "127.0.0.1", 8080) && !check("x", "127.0.0.1", 80));
@@ -210,7 +210,7 @@ fn a_port_narrows_an_item() {
 }
 
 #[test]
-fn an_allowed_name_may_lead_anywhere_but_to_what_is_never_allowed() {
+fn an_allowed_name_may_resolve_to_any_address_that_a_rule_can_allow() {
     let rule = rule("API.Internal.");
     let check = |host, address: &str| rule.check_address(host, address.parse().unwrap(), 80).is_ok();
     assert!(check("api.internal", "10.0.0.1") && check("api.internal.", "127.0.0.1") && check("API.INTERNAL", "::1"));
@@ -243,13 +243,13 @@ fn every_notation_of_a_loopback_url_is_recognised() {
         "http://ｌocalhost/",
     ];
     for url in urls {
-        assert_eq!(range(&check_url("", url)), Some((Range::Loopback, false)), "{url}");
+        assert_eq!(range(&check_url("", url)), Some((AddressRange::Loopback, false)), "{url}");
         assert_eq!(check_url("loopback", url), Ok(()), "{url}");
     }
 }
 
 #[test]
-fn localhost_is_allowed_by_name_and_by_either_family() {
+fn localhost_is_allowed_by_name_and_by_either_address_family() {
     for text in ["localhost", "127.0.0.1", "::1", "loopback:8080"] {
         assert_eq!(check_url(text, "http://localhost:8080/"), Ok(()), "{text}");
     }
@@ -268,7 +268,7 @@ fn urls_need_a_web_scheme_a_host_and_no_credentials() {
 }
 
 #[test]
-fn refusals_name_the_reason_and_the_remedy_where_there_is_one() {
+fn refusals_contain_the_reason_and_the_fix() {
     let private = check("", "10.0.0.1").unwrap_err();
     assert_eq!(private.to_string(), "destination not allowed: it is a private address");
     assert!(private.advice().ends_with("allow it with TOOLGATE_UPSTREAM_ALLOW."));

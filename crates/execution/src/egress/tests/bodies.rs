@@ -1,4 +1,4 @@
-//! Bodies: whole or not at all.
+//! Bodies: complete, or an error.
 
 use std::io::Write;
 
@@ -21,109 +21,109 @@ fn reply(headers: &str, body: &[u8]) -> Vec<u8> {
 }
 
 async fn failure(reply: &[u8]) -> EgressError {
-    answer(reply).await.unwrap_err()
+    response_to(reply).await.unwrap_err()
 }
 
 #[tokio::test]
-async fn compressed_bodies_arrive_plain() {
+async fn compressed_bodies_are_decoded() {
     let plain = "hello ".repeat(1000);
     for coding in ["gzip", "x-gzip", "GZIP, identity"] {
-        let found =
-            answer(&reply(&format!("content-encoding: {coding}\r\n"), &gzipped(plain.as_bytes()))).await.unwrap();
-        assert_eq!(found.body, plain, "{coding}");
-        assert!(found.headers.is_empty(), "they describe the body as it was sent");
+        let response =
+            response_to(&reply(&format!("content-encoding: {coding}\r\n"), &gzipped(plain.as_bytes()))).await.unwrap();
+        assert_eq!(response.body, plain, "{coding}");
+        assert!(response.headers.is_empty(), "headers that describe the compressed body are removed");
     }
     let twice = gzipped(&gzipped(plain.as_bytes()));
-    assert_eq!(answer(&reply("content-encoding: gzip, gzip\r\n", &twice)).await.unwrap().body, plain);
+    assert_eq!(response_to(&reply("content-encoding: gzip, gzip\r\n", &twice)).await.unwrap().body, plain);
     let brotli = b"\x0f\x02\x80hello\x03"; // stored, not compressed
-    assert_eq!(answer(&reply("content-encoding: br\r\n", brotli)).await.unwrap().body, "hello");
+    assert_eq!(response_to(&reply("content-encoding: br\r\n", brotli)).await.unwrap().body, "hello");
 }
 
 #[tokio::test]
-async fn chunks_of_any_size_are_put_together() {
+async fn chunks_of_any_size_are_joined() {
     let chunked = |body: &str| format!("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n{body}").into_bytes();
     let parts = "1\r\na\r\n2;x=y\r\nbc\r\n0\r\nx-trailer: 1\r\n\r\n";
-    assert_eq!(answer(&chunked(parts)).await.unwrap().body, "abc");
-    assert_eq!(answer(&chunked("0\r\n\r\n")).await.unwrap().body, "");
+    assert_eq!(response_to(&chunked(parts)).await.unwrap().body, "abc");
+    assert_eq!(response_to(&chunked("0\r\n\r\n")).await.unwrap().body, "");
     let large = format!("{:x}\r\n{}\r\n0\r\n\r\n", 1_000_000, "x".repeat(1_000_000));
-    assert_eq!(answer(&chunked(&large)).await.unwrap().body.len(), 1_000_000);
+    assert_eq!(response_to(&chunked(&large)).await.unwrap().body.len(), 1_000_000);
 }
 
 #[tokio::test]
 async fn a_body_may_end_with_the_connection() {
-    assert_eq!(answer(b"HTTP/1.1 200 OK\r\n\r\nuntil the end").await.unwrap().body, "until the end");
+    assert_eq!(response_to(b"HTTP/1.1 200 OK\r\n\r\nuntil the end").await.unwrap().body, "until the end");
 }
 
 #[tokio::test]
-async fn cut_bodies_are_no_answers() {
-    for cut in [
+async fn truncated_bodies_are_errors() {
+    for truncated in [
         "content-length: 10\r\n\r\nfive!",
         "transfer-encoding: chunked\r\n\r\n5\r\nfive!\r\n",
         "content-length: 10\r\n\r\n",
     ] {
-        let error = failure(format!("HTTP/1.1 200 OK\r\n{cut}").as_bytes()).await;
-        assert_eq!(error, broken(BrokenAnswer::Cut), "{cut}");
+        let error = failure(format!("HTTP/1.1 200 OK\r\n{truncated}").as_bytes()).await;
+        assert_eq!(error, broken(BrokenResponse::Truncated), "{truncated}");
     }
     let garbled = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\nfive!\r\n";
-    assert_eq!(failure(garbled.as_bytes()).await, broken(BrokenAnswer::NotHttp));
+    assert_eq!(failure(garbled.as_bytes()).await, broken(BrokenResponse::NotHttp));
 }
 
 #[tokio::test]
-async fn bad_compression_is_no_answer() {
+async fn bad_compression_is_an_error() {
     let whole = gzipped(b"hello hello hello");
     let gzip = |body: &[u8]| reply("content-encoding: gzip\r\n", body);
-    let mut wrong_sum = whole.clone();
-    let sum = wrong_sum.len() - 8;
-    wrong_sum[sum] ^= 1;
-    for bad in [&whole[..whole.len() - 1], &[&whole[..], b"more"].concat(), &wrong_sum, b"no gzip"] {
-        assert_eq!(failure(&gzip(bad)).await, broken(BrokenAnswer::BadCoding), "{bad:?}");
+    let mut wrong_checksum = whole.clone();
+    let checksum = wrong_checksum.len() - 8;
+    wrong_checksum[checksum] ^= 1;
+    for bad in [&whole[..whole.len() - 1], &[&whole[..], b"more"].concat(), &wrong_checksum, b"no gzip"] {
+        assert_eq!(failure(&gzip(bad)).await, broken(BrokenResponse::BadCoding), "{bad:?}");
     }
     for coding in ["deflate", "zstd", "gzip, zstd", "gzip, gzip, gzip"] {
         let reply = reply(&format!("content-encoding: {coding}\r\n"), &whole);
-        assert_eq!(failure(&reply).await, broken(BrokenAnswer::UnknownCoding), "{coding}");
+        assert_eq!(failure(&reply).await, broken(BrokenResponse::UnknownCoding), "{coding}");
     }
 }
 
 #[tokio::test]
 async fn bodies_up_to_the_limit_are_read() {
     let largest = vec![b'x'; RESPONSE_MAX];
-    assert_eq!(answer(&reply("", &largest)).await.unwrap().body.len(), RESPONSE_MAX);
-    let found = answer(&reply("content-encoding: gzip\r\n", &gzipped(&largest))).await.unwrap();
-    assert_eq!(found.body.len(), RESPONSE_MAX);
+    assert_eq!(response_to(&reply("", &largest)).await.unwrap().body.len(), RESPONSE_MAX);
+    let response = response_to(&reply("content-encoding: gzip\r\n", &gzipped(&largest))).await.unwrap();
+    assert_eq!(response.body.len(), RESPONSE_MAX);
 }
 
 #[tokio::test]
-async fn a_body_too_large_is_refused_when_it_is_announced() {
+async fn an_oversized_body_is_refused_when_it_is_announced() {
     let announced = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", RESPONSE_MAX + 1);
-    let (client, upstream) = (client("loopback"), Upstream::new());
+    let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     let (request, deadline) = (get(&upstream.url("/")), soon());
-    let (answer, ()) = tokio::join!(client.send(&request, deadline), async {
-        let mut peer = upstream.accept().await;
-        peer.request().await;
-        peer.reply(announced.as_bytes()).await;
-        peer.hung_up().await; // without having sent a byte of it
+    let (response, ()) = tokio::join!(client.send(&request, deadline), async {
+        let mut connection = upstream.accept().await;
+        connection.request().await;
+        connection.reply(announced.as_bytes()).await;
+        connection.wait_for_close().await; // without a byte of the body
     });
-    assert_eq!(answer.unwrap_err(), EgressError::TooLarge);
+    assert_eq!(response.unwrap_err(), EgressError::TooLarge);
 }
 
 #[tokio::test]
 async fn endless_bodies_are_refused_at_the_limit() {
     for head in ["\r\n", "transfer-encoding: chunked\r\n\r\n"] {
-        let (client, upstream) = (client("loopback"), Upstream::new());
+        let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
         let (request, deadline) = (get(&upstream.url("/")), soon());
         let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x1_0000));
-        let (answer, ()) = tokio::join!(client.send(&request, deadline), async {
-            let mut peer = upstream.accept().await;
-            peer.request().await;
-            peer.reply(format!("HTTP/1.1 200 OK\r\n{head}").as_bytes()).await;
-            peer.reply_forever(chunk.as_bytes()).await;
+        let (response, ()) = tokio::join!(client.send(&request, deadline), async {
+            let mut connection = upstream.accept().await;
+            connection.request().await;
+            connection.reply(format!("HTTP/1.1 200 OK\r\n{head}").as_bytes()).await;
+            connection.reply_forever(chunk.as_bytes()).await;
         });
-        assert_eq!(answer.unwrap_err(), EgressError::TooLarge);
+        assert_eq!(response.unwrap_err(), EgressError::TooLarge);
     }
 }
 
 #[tokio::test]
-async fn bombs_are_refused_at_the_limit() {
+async fn decompression_bombs_are_refused_at_the_limit() {
     let bomb = gzipped(&vec![0; 4 * RESPONSE_MAX]);
     assert!(bomb.len() < 64 * 1024);
     assert_eq!(failure(&reply("content-encoding: gzip\r\n", &bomb)).await, EgressError::TooLarge);
@@ -132,17 +132,17 @@ async fn bombs_are_refused_at_the_limit() {
 }
 
 #[tokio::test]
-async fn some_answers_have_no_body() {
-    let upstream = Upstream::new();
+async fn some_responses_have_no_body() {
+    let upstream = ScriptedUpstream::new();
     let (client, deadline) = (client("loopback"), soon());
     let head = request(Method::HEAD, &upstream.url("/"));
     let reply = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 99999999\r\n\r\n";
-    let (answered, _) = tokio::join!(client.send(&head, deadline), upstream.serve_once(reply));
-    let answered = answered.unwrap();
-    assert_eq!((answered.body.len(), answered.headers.len()), (0, 2));
+    let (head_response, _) = tokio::join!(client.send(&head, deadline), upstream.serve_once(reply));
+    let head_response = head_response.unwrap();
+    assert_eq!((head_response.body.len(), head_response.headers.len()), (0, 2));
     for status in ["204 No Content", "304 Not Modified"] {
         let reply = format!("HTTP/1.1 {status}\r\ncontent-encoding: br\r\n\r\n");
-        assert_eq!(answer(reply.as_bytes()).await.unwrap().body, "");
+        assert_eq!(response_to(reply.as_bytes()).await.unwrap().body, "");
     }
-    assert_eq!(answer(&super::bodies::reply("content-encoding: gzip\r\n", b"")).await.unwrap().body, "");
+    assert_eq!(response_to(&super::bodies::reply("content-encoding: gzip\r\n", b"")).await.unwrap().body, "");
 }

@@ -1,13 +1,13 @@
-//! Connections: made, kept, gone stale, and given up when the time is over.
+//! Connections: opened, pooled, stale, and closed at the deadline.
 
 use std::time::Duration;
 
 use super::*;
 
-const KEPT: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+const KEEP_ALIVE_OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
 #[test]
-fn a_client_can_be_made_before_there_is_a_runtime() {
+fn a_client_can_be_created_without_a_runtime() {
     let client = EgressClient::new(EgressRule::none());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let refused = runtime.block_on(client.send(&get("http://127.0.0.1:9/"), Instant::now()));
@@ -15,8 +15,8 @@ fn a_client_can_be_made_before_there_is_a_runtime() {
 }
 
 #[tokio::test]
-async fn a_port_where_nobody_listens_refuses() {
-    let url = Upstream::new().url("/");
+async fn a_port_without_a_listener_refuses() {
+    let url = ScriptedUpstream::new().url("/");
     let error = client("loopback").send(&get(&url), soon()).await.unwrap_err();
     assert_eq!(error, EgressError::Refused);
     assert!(error.is_connection_error() && !error.to_string().contains("127.0.0.1"));
@@ -30,27 +30,28 @@ async fn a_name_without_addresses_does_not_resolve() {
 
 #[tokio::test]
 async fn the_next_address_of_a_name_is_tried() {
-    let upstream = Upstream::new();
+    let upstream = ScriptedUpstream::new();
     let client = client_with_name("loopback", "two.test", &["127.0.0.3", "127.0.0.1"]);
     let (request, deadline) = (get(&format!("http://two.test:{}/", upstream.port())), soon());
-    let (answer, _) = tokio::join!(client.send(&request, deadline), upstream.serve_once("HTTP/1.1 200 OK\r\n\r\n"));
-    assert_eq!(answer.unwrap().status, 200);
+    let (response, _) = tokio::join!(client.send(&request, deadline), upstream.serve_once("HTTP/1.1 200 OK\r\n\r\n"));
+    assert_eq!(response.unwrap().status, 200);
 }
 
 #[tokio::test]
 async fn localhost_is_reached_without_a_resolver() {
-    let upstream = Upstream::new();
+    let upstream = ScriptedUpstream::new();
     for host in ["localhost", "api.localhost"] {
         let (client, request) = (client("127.0.0.1"), get(&format!("http://{host}:{}/", upstream.port())));
         let deadline = soon();
-        let (answer, _) = tokio::join!(client.send(&request, deadline), upstream.serve_once("HTTP/1.1 200 OK\r\n\r\n"));
-        assert_eq!(answer.unwrap().status, 200);
+        let (response, _) =
+            tokio::join!(client.send(&request, deadline), upstream.serve_once("HTTP/1.1 200 OK\r\n\r\n"));
+        assert_eq!(response.unwrap().status, 200);
     }
 }
 
 #[tokio::test]
-async fn calls_one_after_the_other_share_a_connection() {
-    let (client, upstream) = (client("loopback"), Upstream::new());
+async fn consecutive_calls_share_a_connection() {
+    let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     let request = post(&upstream.url("/"), "x");
     let calls = async {
         for _ in 0..3 {
@@ -58,195 +59,198 @@ async fn calls_one_after_the_other_share_a_connection() {
         }
     };
     tokio::join!(calls, async {
-        let mut peer = upstream.accept().await;
+        let mut connection = upstream.accept().await;
         for _ in 0..3 {
-            peer.request().await;
-            peer.reply(KEPT).await;
+            connection.request().await;
+            connection.reply(KEEP_ALIVE_OK).await;
         }
     });
 }
 
 #[tokio::test]
-async fn a_thread_without_a_connection_uses_that_of_another() {
-    let (client, upstream) = (client("loopback"), Upstream::new());
+async fn a_thread_without_an_idle_connection_uses_one_of_another_thread() {
+    let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     let request = post(&upstream.url("/"), "x");
     let calls = async {
         client.send(&request, soon()).await.unwrap();
         let (client, request) = (client.clone(), request.clone());
-        let elsewhere = std::thread::spawn(move || {
+        let other_thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(client.send(&request, soon())).unwrap();
             runtime.block_on(client.send(&request, soon())).unwrap();
         });
-        tokio::task::spawn_blocking(move || elsewhere.join().unwrap()).await.unwrap();
+        tokio::task::spawn_blocking(move || other_thread.join().unwrap()).await.unwrap();
     };
     let serving = async {
-        let mut peer = upstream.accept().await;
+        let mut connection = upstream.accept().await;
         for _ in 0..4 {
-            peer.request().await;
-            peer.reply(KEPT).await;
+            connection.request().await;
+            connection.reply(KEEP_ALIVE_OK).await;
         }
     };
-    // It is back with the thread that opened it, whose runtime outlives the other.
+    // The connection is back in the shard of the thread that opened it, whose runtime outlives the other one.
     let again = async {
         calls.await;
-        assert_eq!(client.waiting_here(), 1);
+        assert_eq!(client.idle_on_this_thread(), 1);
         client.send(&request, soon()).await.unwrap();
     };
     tokio::join!(again, serving);
 }
 
 #[tokio::test]
-async fn calls_at_the_same_time_have_connections_of_their_own_and_may_run_on_any_thread() {
-    let (client, upstream) = (client("loopback"), Upstream::new());
+async fn concurrent_calls_have_separate_connections_and_may_run_on_any_thread() {
+    let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     let mut calls = tokio::task::JoinSet::new();
     for _ in 0..3 {
         let (client, request) = (client.clone(), get(&upstream.url("/")));
         calls.spawn(async move { client.send(&request, soon()).await });
     }
-    let mut peers = [upstream.accept().await, upstream.accept().await, upstream.accept().await];
-    for peer in &mut peers {
-        peer.request().await;
-        peer.reply(KEPT).await;
+    let mut connections = [upstream.accept().await, upstream.accept().await, upstream.accept().await];
+    for connection in &mut connections {
+        connection.request().await;
+        connection.reply(KEEP_ALIVE_OK).await;
     }
-    assert!(calls.join_all().await.into_iter().all(|answer| answer.is_ok()));
+    assert!(calls.join_all().await.into_iter().all(|response| response.is_ok()));
 }
 
-/// A connection that has carried an answer and is kept, as its upstream sees it.
-async fn kept(client: &EgressClient, upstream: &Upstream) -> upstream::Peer {
+/// The upstream's end of a connection that has carried one response and is now idle.
+async fn idle_connection(client: &EgressClient, upstream: &ScriptedUpstream) -> upstream::ScriptedConnection {
     let request = post(&upstream.url("/"), "x");
-    let (answer, peer) = tokio::join!(client.send(&request, soon()), async {
-        let mut peer = upstream.accept().await;
-        peer.request().await;
-        peer.reply(KEPT).await;
-        peer
+    let (response, connection) = tokio::join!(client.send(&request, soon()), async {
+        let mut connection = upstream.accept().await;
+        connection.request().await;
+        connection.reply(KEEP_ALIVE_OK).await;
+        connection
     });
-    answer.unwrap();
-    peer
+    response.unwrap();
+    connection
 }
 
 #[tokio::test]
-async fn a_connection_that_nobody_needs_is_closed_after_a_while() {
-    let (client, upstream) = (client("loopback"), Upstream::new());
-    let mut peer = kept(&client, &upstream).await;
-    // From here on time passes as fast as it can.
+async fn an_idle_connection_is_closed_after_a_while() {
+    let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
+    let mut connection = idle_connection(&client, &upstream).await;
+    // From here on tokio advances the clock automatically.
     tokio::time::pause();
     let since = Instant::now();
-    peer.hung_up().await;
+    connection.wait_for_close().await;
     assert!((30..=45).contains(&since.elapsed().as_secs()), "{:?}", since.elapsed());
 }
 
 #[tokio::test]
-async fn a_connection_that_was_closed_meanwhile_is_not_used() {
-    let (client, upstream) = (client("loopback"), Upstream::new());
-    drop(kept(&client, &upstream).await);
-    // An exchange with somebody else: by then the news is here.
-    kept(&client, &Upstream::new()).await;
-    // A post is not repeated, so that this one has to find a new connection at once.
-    kept(&client, &upstream).await;
+async fn an_idle_connection_that_was_closed_is_not_used() {
+    let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
+    drop(idle_connection(&client, &upstream).await);
+    // A request to another upstream: after it, the close has been received.
+    idle_connection(&client, &ScriptedUpstream::new()).await;
+    // A POST is not repeated, so this one must open a new connection immediately.
+    idle_connection(&client, &upstream).await;
 }
 
-/// Answers one request, reads a second on the same connection and hangs up.
-async fn answer_once_then_hang_up(upstream: &Upstream) {
-    let mut peer = upstream.accept().await;
-    peer.request().await;
-    peer.reply(KEPT).await;
-    peer.request().await;
+/// Replies to one request, reads a second one on the same connection and closes it.
+async fn reply_once_then_close(upstream: &ScriptedUpstream) {
+    let mut connection = upstream.accept().await;
+    connection.request().await;
+    connection.reply(KEEP_ALIVE_OK).await;
+    connection.request().await;
 }
 
 #[tokio::test]
-async fn what_is_safe_is_repeated_when_a_kept_connection_turns_out_closed() {
+async fn idempotent_requests_are_repeated_when_a_pooled_connection_was_closed() {
     for method in [Method::GET, Method::HEAD, Method::PUT, Method::DELETE, Method::OPTIONS] {
-        let (client, upstream) = (client("loopback"), Upstream::new());
+        let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
         let (first, second) = (get(&upstream.url("/")), request(method.clone(), &upstream.url("/")));
         let calls = async {
             client.send(&first, soon()).await.unwrap();
             client.send(&second, soon()).await.unwrap()
         };
-        let (answer, seen) = tokio::join!(calls, async {
-            answer_once_then_hang_up(&upstream).await;
+        let (response, seen) = tokio::join!(calls, async {
+            reply_once_then_close(&upstream).await;
             upstream.serve_once("HTTP/1.1 200 OK\r\nx-again: 1\r\n\r\n").await
         });
-        assert!(answer.headers.contains_key("x-again"));
+        assert!(response.headers.contains_key("x-again"));
         assert!(seen.starts_with(method.as_str()), "{seen}");
     }
 }
 
 #[tokio::test]
 async fn nothing_is_repeated_more_than_once_nor_on_a_new_connection() {
-    let (client, upstream) = (client("loopback"), Upstream::new());
+    let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     let request = get(&upstream.url("/"));
     let calls = async {
         client.send(&request, soon()).await.unwrap();
         [client.send(&request, soon()).await.unwrap_err(), client.send(&request, soon()).await.unwrap_err()]
     };
     let (errors, ()) = tokio::join!(calls, async {
-        answer_once_then_hang_up(&upstream).await;
+        reply_once_then_close(&upstream).await;
         upstream.serve_once("").await; // the repetition
         upstream.serve_once("").await; // the third call
     });
-    assert_eq!(errors, [broken(BrokenAnswer::Missing), broken(BrokenAnswer::Missing)]);
+    assert_eq!(errors, [broken(BrokenResponse::Missing), broken(BrokenResponse::Missing)]);
 }
 
 #[tokio::test]
 async fn a_post_that_may_have_arrived_is_not_repeated() {
-    let (client, upstream) = (client("loopback"), Upstream::new());
+    let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     let request = post(&upstream.url("/"), "x");
     let calls = async {
         client.send(&request, soon()).await.unwrap();
         client.send(&request, soon()).await.unwrap_err()
     };
-    let (error, ()) = tokio::join!(calls, answer_once_then_hang_up(&upstream));
-    assert_eq!(error, broken(BrokenAnswer::Missing));
+    let (error, ()) = tokio::join!(calls, reply_once_then_close(&upstream));
+    assert_eq!(error, broken(BrokenResponse::Missing));
 }
 
-/// What happens when an upstream does `forever` after a request; it has to end by the client's hanging up.
-async fn given_up<F: Future<Output = ()>>(forever: impl FnOnce(upstream::Peer) -> F) {
-    let (client, upstream) = (client("loopback"), Upstream::new());
+/// Asserts that the client times out and closes the connection while an upstream does `forever` after a request.
+async fn assert_times_out<F: Future<Output = ()>>(forever: impl FnOnce(upstream::ScriptedConnection) -> F) {
+    let (client, upstream) = (client("loopback"), ScriptedUpstream::new());
     let (request, deadline) = (get(&upstream.url("/")), Instant::now() + Duration::from_millis(300));
     let call = async {
         assert_eq!(client.send(&request, deadline).await.unwrap_err(), EgressError::Timeout);
         assert!(deadline.elapsed() < Duration::from_secs(1));
     };
     tokio::join!(call, async {
-        let mut peer = upstream.accept().await;
-        peer.request().await;
-        forever(peer).await;
+        let mut connection = upstream.accept().await;
+        connection.request().await;
+        forever(connection).await;
     });
 }
 
 #[tokio::test]
 async fn silence_ends_at_the_deadline() {
-    given_up(|mut peer| async move { peer.hung_up().await }).await;
+    assert_times_out(|mut connection| async move { connection.wait_for_close().await }).await;
 }
 
 #[tokio::test]
 async fn a_dripping_body_ends_at_the_deadline() {
-    given_up(|mut peer| async move {
-        peer.reply(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n").await;
-        drip(&mut peer, b"x").await;
+    assert_times_out(|mut connection| async move {
+        connection.reply(b"HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n").await;
+        drip(&mut connection, b"x").await;
     })
     .await;
 }
 
 #[tokio::test]
 async fn a_dripping_head_ends_at_the_deadline() {
-    given_up(|mut peer| async move {
-        peer.reply(b"HTTP/1.1 200 OK\r\nx: ").await;
-        drip(&mut peer, b"x").await;
+    assert_times_out(|mut connection| async move {
+        connection.reply(b"HTTP/1.1 200 OK\r\nx: ").await;
+        drip(&mut connection, b"x").await;
     })
     .await;
 }
 
-/// On several threads, as in the service: a single one looks at the clock only now and then.
+/// On several threads, as in the service: a single-threaded runtime checks its timers less often.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_flood_of_interim_answers_ends_at_the_deadline() {
-    given_up(|mut peer| async move { peer.reply_forever(&b"HTTP/1.1 102 Processing\r\n\r\n".repeat(500)).await }).await;
+async fn a_flood_of_interim_responses_ends_at_the_deadline() {
+    assert_times_out(|mut connection| async move {
+        connection.reply_forever(&b"HTTP/1.1 102 Processing\r\n\r\n".repeat(500)).await;
+    })
+    .await;
 }
 
-async fn drip(peer: &mut upstream::Peer, drop: &[u8]) {
+async fn drip(connection: &mut upstream::ScriptedConnection, drop: &[u8]) {
     let mut ticks = tokio::time::interval(Duration::from_millis(5));
-    while tokio::io::AsyncWriteExt::write_all(&mut peer.stream, drop).await.is_ok() {
+    while tokio::io::AsyncWriteExt::write_all(&mut connection.stream, drop).await.is_ok() {
         ticks.tick().await;
     }
 }

@@ -1,9 +1,9 @@
-//! Redirects: what is followed, and what goes along.
+//! Redirects: which are followed, and what is sent along.
 
 use super::super::guard::Blocked;
 use super::super::hop::Hop;
 use super::super::redirect::BadRedirect;
-use super::upstream::Canary;
+use super::upstream::EgressCanary;
 use super::*;
 use http::StatusCode;
 use http::header::LOCATION;
@@ -14,7 +14,7 @@ fn redirect(status: u16, to: &str) -> String {
     format!("HTTP/1.1 {status} Elsewhere\r\nlocation: {to}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
 }
 
-/// Where an answer sends a request to `http://a.test/dir/page`, without sending anything.
+/// The next hop of `request` after a redirect, computed without sending anything.
 fn next(
     request: &OutboundRequest,
     status: u16,
@@ -26,14 +26,14 @@ fn next(
     Ok(next.map(|hop| (hop.method, hop.uri.to_string(), hop.headers.len())))
 }
 
-/// Two redirects' worth of exchange: the client's answer, what the first and the second origin saw.
+/// Follows a redirect from one origin to another: the response, and the request that each origin received.
 async fn across(status: u16, make: impl FnOnce(&str) -> OutboundRequest) -> (UpstreamResponse, String, String) {
-    let (first, second) = (Upstream::new(), Upstream::new());
+    let (first, second) = (ScriptedUpstream::new(), ScriptedUpstream::new());
     let reply = redirect(status, &second.url("/there?x=1#fragment"));
     let (client, request, deadline) = (client("loopback"), make(&first.url("/here")), soon());
-    let (answer, at_first, at_second) =
+    let (response, at_first, at_second) =
         tokio::join!(client.send(&request, deadline), first.serve_once(&reply), second.serve_once(OK));
-    (answer.unwrap(), at_first, at_second)
+    (response.unwrap(), at_first, at_second)
 }
 
 fn with_credentials(request: OutboundRequest) -> OutboundRequest {
@@ -45,8 +45,8 @@ fn with_credentials(request: OutboundRequest) -> OutboundRequest {
 #[tokio::test]
 async fn nothing_of_the_request_reaches_another_origin() {
     for (status, method) in [(301, Method::GET), (302, Method::HEAD), (307, Method::GET), (308, Method::GET)] {
-        let (answer, first, second) = across(status, |url| with_credentials(request(method.clone(), url))).await;
-        assert_eq!(answer.status, 200);
+        let (response, first, second) = across(status, |url| with_credentials(request(method.clone(), url))).await;
+        assert_eq!(response.status, 200);
         assert_eq!(first.matches("sesame").count(), 4);
         assert!(second.starts_with(&format!("{method} /there?x=1 HTTP/1.1\r\n")), "{second}");
         assert!(!second.contains("sesame"), "{second}");
@@ -56,8 +56,8 @@ async fn nothing_of_the_request_reaches_another_origin() {
 #[tokio::test]
 async fn a_post_that_becomes_a_get_may_go_to_another_origin() {
     for status in [301, 302, 303] {
-        let (answer, first, second) = across(status, |url| with_credentials(post(url, "sesame"))).await;
-        assert_eq!(answer.body, "ok");
+        let (response, first, second) = across(status, |url| with_credentials(post(url, "sesame"))).await;
+        assert_eq!(response.body, "ok");
         assert_eq!(first.matches("sesame").count(), 5);
         assert!(
             second.starts_with("GET /there") && !second.contains("sesame") && !second.contains("content-"),
@@ -69,22 +69,22 @@ async fn a_post_that_becomes_a_get_may_go_to_another_origin() {
 #[tokio::test]
 async fn a_body_never_goes_to_another_origin() {
     for (status, method) in [(307, Method::POST), (308, Method::PUT), (302, Method::DELETE), (307, Method::GET)] {
-        let (canary, upstream) = (Canary::at("127.0.0.1"), Upstream::new());
+        let (canary, upstream) = (EgressCanary::at("127.0.0.1"), ScriptedUpstream::new());
         let reply = redirect(status, &format!("http://127.0.0.1:{}/", canary.port()));
         let request = OutboundRequest { method: method.clone(), ..post(&upstream.url("/"), "body") };
         let (client, deadline) = (client("loopback"), soon());
-        let (answer, _) = tokio::join!(client.send(&request, deadline), upstream.serve_once(&reply));
-        assert_eq!(answer.unwrap_err(), BadRedirect::OtherOrigin.into());
+        let (response, _) = tokio::join!(client.send(&request, deadline), upstream.serve_once(&reply));
+        assert_eq!(response.unwrap_err(), BadRedirect::OtherOrigin.into());
         canary.assert_unvisited(method.as_str());
     }
 }
 
 #[tokio::test]
-async fn what_was_dropped_stays_dropped_on_the_way_back() {
-    let (first, second) = (Upstream::new(), Upstream::new());
+async fn dropped_headers_stay_dropped_when_a_redirect_returns_to_the_first_origin() {
+    let (first, second) = (ScriptedUpstream::new(), ScriptedUpstream::new());
     let (there, back) = (redirect(302, &second.url("/")), redirect(302, &first.url("/back")));
     let (client, request, deadline) = (client("loopback"), with_credentials(get(&first.url("/"))), soon());
-    let (answer, (), _) = tokio::join!(
+    let (response, (), _) = tokio::join!(
         client.send(&request, deadline),
         async {
             assert!(first.serve_once(&there).await.contains("sesame"));
@@ -92,27 +92,27 @@ async fn what_was_dropped_stays_dropped_on_the_way_back() {
         },
         second.serve_once(&back),
     );
-    assert_eq!(answer.unwrap().body, "ok");
+    assert_eq!(response.unwrap().body, "ok");
 }
 
 #[tokio::test]
-async fn within_an_origin_headers_and_body_go_along() {
+async fn within_an_origin_headers_and_body_are_sent_along() {
     for status in [307, 308] {
-        let upstream = Upstream::new();
+        let upstream = ScriptedUpstream::new();
         let (client, request, deadline) =
             (client("loopback"), with_credentials(post(&upstream.url("/"), "body")), soon());
-        let (answer, second) = tokio::join!(client.send(&request, deadline), async {
+        let (response, second) = tokio::join!(client.send(&request, deadline), async {
             upstream.serve_once(&redirect(status, "/moved")).await;
             upstream.serve_once(OK).await
         });
-        assert_eq!(answer.unwrap().body, "ok");
+        assert_eq!(response.unwrap().body, "ok");
         assert!(second.starts_with("POST /moved HTTP/1.1\r\n") && second.ends_with("\r\n\r\nbody"), "{second}");
         assert!(second.contains("x-api-key: sesame") && second.contains("content-type: text/plain"), "{second}");
     }
 }
 
 #[test]
-fn methods_change_where_they_have_to() {
+fn methods_change_as_the_status_requires() {
     let with = |method: Method| OutboundRequest { method, ..with_credentials(post("http://a.test/", "x")) };
     let after =
         |method, status| next(&with(method), status, b"/b").unwrap().map(|(method, _, headers)| (method, headers));
@@ -130,7 +130,7 @@ fn methods_change_where_they_have_to() {
 
 #[test]
 fn locations_are_resolved_as_references() {
-    let places: [(&[u8], &str); 8] = [
+    let locations: [(&[u8], &str); 8] = [
         (b"/x?y#z", "http://a.test/x?y"),
         (b"other", "http://a.test/dir/other"),
         (b"../up", "http://a.test/up"),
@@ -140,7 +140,7 @@ fn locations_are_resolved_as_references() {
         (b"HTTP://A.test:80/", "http://a.test/"),
         ("/ä b".as_bytes(), "http://a.test/%C3%A4%20b"),
     ];
-    for (location, expected) in places {
+    for (location, expected) in locations {
         let (_, target, headers) =
             next(&with_credentials(get("http://a.test/dir/page")), 302, location).unwrap().unwrap();
         assert_eq!(target, expected);
@@ -161,19 +161,19 @@ fn some_locations_are_not_followed() {
 }
 
 #[tokio::test]
-async fn a_circle_ends_after_five_redirects() {
-    let upstream = Upstream::new();
+async fn a_redirect_loop_ends_after_five_redirects() {
+    let upstream = ScriptedUpstream::new();
     let (client, request, deadline) = (client("loopback"), get(&upstream.url("/")), soon());
-    let (answer, ()) = tokio::join!(client.send(&request, deadline), async {
+    let (response, ()) = tokio::join!(client.send(&request, deadline), async {
         for _ in 0..6 {
             upstream.serve_once(&redirect(302, "/")).await;
         }
     });
-    assert_eq!(answer.unwrap_err(), BadRedirect::TooMany.into());
+    assert_eq!(response.unwrap_err(), BadRedirect::TooMany.into());
 }
 
 #[tokio::test]
-async fn a_redirect_to_nowhere_is_the_answer() {
-    let found = answer(b"HTTP/1.1 302 Found\r\ncontent-length: 4\r\n\r\nhere").await.unwrap();
+async fn a_redirect_without_a_location_is_returned() {
+    let found = response_to(b"HTTP/1.1 302 Found\r\ncontent-length: 4\r\n\r\nhere").await.unwrap();
     assert_eq!((found.status.as_u16(), &found.body[..]), (302, &b"here"[..]));
 }

@@ -1,24 +1,24 @@
-//! Destinations that are not allowed see not a single connection.
+//! Forbidden destinations receive no connection.
 
 use tower::Service;
 
 use super::super::dialer::Dialer;
-use super::super::guard::{Blocked, Range};
-use super::upstream::Canary;
+use super::super::guard::{AddressRange, Blocked};
+use super::upstream::EgressCanary;
 use super::*;
 
-fn range_of(error: &EgressError) -> Option<Range> {
+fn range_of(error: &EgressError) -> Option<AddressRange> {
     match error {
         EgressError::Blocked(Blocked::NotAllowed { range, .. } | Blocked::Never { range, .. }) => Some(*range),
         _ => None,
     }
 }
 
-async fn assert_refused(client: &EgressClient, canary: &Canary, host: &str) {
+async fn assert_refused(client: &EgressClient, canary: &EgressCanary, host: &str) {
     for scheme in ["http", "https"] {
         let url = format!("{scheme}://{host}:{}/", canary.port());
         let error = client.send(&get(&url), soon()).await.unwrap_err();
-        assert_eq!(range_of(&error), Some(Range::Loopback), "{url}: {error:?}");
+        assert_eq!(range_of(&error), Some(AddressRange::Loopback), "{url}: {error:?}");
         assert_eq!(error.reason(), toolgate_domain::call::FailureReason::BlockedDestination);
         assert!(error.advice().contains("TOOLGATE_UPSTREAM_ALLOW") && !error.to_string().contains("127."));
         canary.assert_unvisited(&url);
@@ -26,51 +26,51 @@ async fn assert_refused(client: &EgressClient, canary: &Canary, host: &str) {
 }
 
 #[tokio::test]
-async fn literals_are_refused_in_every_disguise() {
-    let canary = Canary::at("127.0.0.2");
+async fn addresses_are_refused_in_every_notation() {
+    let canary = EgressCanary::at("127.0.0.2");
     let client = client("127.0.0.1 private");
-    let disguises =
+    let notations =
         ["127.0.0.2", "127.0.0.2.", "127.2", "0x7f.2", "0x7f000002", "2130706434", "0177.0.0.2", "[::ffff:127.0.0.2]"];
-    for host in disguises {
+    for host in notations {
         assert_refused(&client, &canary, host).await;
     }
 }
 
 #[tokio::test]
 async fn localhost_is_refused_unless_allowed() {
-    let canary = Canary::at("127.0.0.1");
+    let canary = EgressCanary::at("127.0.0.1");
     for host in ["localhost", "LOCALHOST.", "api.localhost"] {
         assert_refused(&client("private"), &canary, host).await;
     }
 }
 
 #[tokio::test]
-async fn names_that_lead_to_refused_addresses_are_refused() {
-    let canary = Canary::at("127.0.0.2");
+async fn names_that_resolve_to_forbidden_addresses_are_refused() {
+    let canary = EgressCanary::at("127.0.0.2");
     let client = client_with_name("127.0.0.1", "rebound.test", &["127.0.0.1", "127.0.0.2"]);
     assert_refused(&client, &canary, "rebound.test").await;
     assert_refused(&client, &canary, "REBOUND.test").await;
 }
 
 #[tokio::test]
-async fn the_dialer_refuses_by_itself() {
-    let canary = Canary::at("127.0.0.2");
+async fn the_dialer_refuses_without_the_client() {
+    let canary = EgressCanary::at("127.0.0.2");
     let mut dialer = Dialer::new(rule("127.0.0.1").into(), Resolver::new().into());
     for host in ["127.0.0.2", "0x7f000002"] {
         let dialled = dialer.call(format!("http://{host}:{}/", canary.port()).parse().unwrap()).await;
-        assert_eq!(dialled.err().as_ref().and_then(range_of), Some(Range::Loopback));
+        assert_eq!(dialled.err().as_ref().and_then(range_of), Some(AddressRange::Loopback));
         canary.assert_unvisited(host);
     }
 }
 
 #[tokio::test]
-async fn redirects_to_refused_destinations_are_refused() {
-    let (canary, upstream) = (Canary::at("127.0.0.2"), Upstream::new());
+async fn redirects_to_forbidden_destinations_are_refused() {
+    let (canary, upstream) = (EgressCanary::at("127.0.0.2"), ScriptedUpstream::new());
     let redirect =
         format!("HTTP/1.1 302 Found\r\nlocation: http://127.2:{}/\r\ncontent-length: 0\r\n\r\n", canary.port());
     let (client, request, deadline) = (client("127.0.0.1"), get(&upstream.url("/")), soon());
-    let (answer, _) = tokio::join!(client.send(&request, deadline), upstream.serve_once(&redirect));
-    assert_eq!(range_of(&answer.unwrap_err()), Some(Range::Loopback));
+    let (response, _) = tokio::join!(client.send(&request, deadline), upstream.serve_once(&redirect));
+    assert_eq!(range_of(&response.unwrap_err()), Some(AddressRange::Loopback));
     canary.assert_unvisited("by redirect");
 }
 

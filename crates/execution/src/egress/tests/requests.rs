@@ -1,19 +1,19 @@
-//! What an upstream gets to see.
+//! The request as an upstream receives it.
 
 use super::*;
 
-const DONE: &str = "HTTP/1.1 204 No Content\r\n\r\n";
+const NO_CONTENT: &str = "HTTP/1.1 204 No Content\r\n\r\n";
 
 async fn seen(make: impl FnOnce(&str) -> OutboundRequest) -> String {
-    let upstream = Upstream::new();
+    let upstream = ScriptedUpstream::new();
     let (client, request, deadline) = (client("loopback"), make(&upstream.url("/items?q=%2F..&a=b+c")), soon());
-    let (answer, seen) = tokio::join!(client.send(&request, deadline), upstream.serve_once(DONE));
-    assert_eq!(answer.unwrap().status, 204);
+    let (response, seen) = tokio::join!(client.send(&request, deadline), upstream.serve_once(NO_CONTENT));
+    assert_eq!(response.unwrap().status, 204);
     seen.replace(&upstream.port().to_string(), "PORT")
 }
 
 #[tokio::test]
-async fn a_plain_request_says_who_asks_and_what_is_understood() {
+async fn a_plain_request_has_default_headers() {
     assert_eq!(
         seen(get).await,
         format!(
@@ -25,7 +25,7 @@ async fn a_plain_request_says_who_asks_and_what_is_understood() {
 }
 
 #[tokio::test]
-async fn own_headers_are_kept_and_those_of_the_transport_are_not() {
+async fn headers_of_the_tool_are_sent_and_transport_headers_are_dropped() {
     let dropped = [
         "host",
         "content-length",
@@ -41,20 +41,20 @@ async fn own_headers_are_kept_and_those_of_the_transport_are_not() {
         "accept-encoding",
     ];
     let seen = seen(|url| {
-        let kept =
+        let expected =
             [("user-agent", "mine"), ("accept", "text/csv"), ("x-api-key", "k"), ("x-twice", "1"), ("x-twice", "2")];
-        let request = kept.into_iter().fold(get(url), |request, (name, value)| with_header(request, name, value));
+        let request = expected.into_iter().fold(get(url), |request, (name, value)| with_header(request, name, value));
         dropped.into_iter().fold(request, |request, name| with_header(request, name, "17"))
     })
     .await;
-    for kept in ["user-agent: mine", "accept: text/csv", "x-api-key: k", "x-twice: 1\r\nx-twice: 2"] {
-        assert!(seen.contains(&format!("\r\n{kept}\r\n")), "{kept} in {seen}");
+    for expected in ["user-agent: mine", "accept: text/csv", "x-api-key: k", "x-twice: 1\r\nx-twice: 2"] {
+        assert!(seen.contains(&format!("\r\n{expected}\r\n")), "{expected} in {seen}");
     }
     assert!(!seen.contains("17") && !seen.contains("Toolgate") && !seen.contains("*/*"), "{seen}");
 }
 
 #[tokio::test]
-async fn bodies_have_their_length_also_when_empty() {
+async fn bodies_have_a_content_length_even_when_empty() {
     let with_body = seen(|url| post(url, "four")).await;
     assert!(with_body.contains("\r\ncontent-length: 4\r\n") && with_body.ends_with("\r\n\r\nfour"), "{with_body}");
     for method in [Method::POST, Method::PUT, Method::PATCH] {
@@ -67,11 +67,11 @@ async fn bodies_have_their_length_also_when_empty() {
 }
 
 #[tokio::test]
-async fn a_name_is_kept_in_host_and_in_its_one_spelling() {
-    let upstream = Upstream::new();
+async fn host_contains_the_name_in_its_canonical_spelling() {
+    let upstream = ScriptedUpstream::new();
     let client = client_with_name("loopback", "upstream.test", &["127.0.0.1"]);
     let (request, deadline) = (get(&format!("http://UPSTREAM.test:{}/", upstream.port())), soon());
-    let (answer, seen) = tokio::join!(client.send(&request, deadline), upstream.serve_once(DONE));
-    assert_eq!(answer.unwrap().status, 204);
+    let (response, seen) = tokio::join!(client.send(&request, deadline), upstream.serve_once(NO_CONTENT));
+    assert_eq!(response.unwrap().status, 204);
     assert!(seen.contains(&format!("\r\nhost: upstream.test:{}\r\n", upstream.port())), "{seen}");
 }

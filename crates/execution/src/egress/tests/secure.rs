@@ -1,4 +1,4 @@
-//! TLS: who is trusted, and HTTP/2 where it is offered.
+//! TLS: which upstreams are trusted, and HTTP/2 negotiation.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use tokio_rustls::TlsAcceptor;
 use super::super::TlsFault;
 use super::*;
 
-/// Signed by itself, for `upstream.test` and 127.0.0.1, until 2120; nobody trusts it but these tests.
+/// Self-signed, for `upstream.test` and 127.0.0.1, valid until 2120; only these tests trust it.
 const CERTIFICATE: &str = "\
     MIIBcTCCARagAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA11cHN0cmVhbS50ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIx\
     MjAwMTAxMDAwMDAwWjAYMRYwFAYDVQQDDA11cHN0cmVhbS50ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE38A1p37D60S7\
@@ -27,7 +27,7 @@ const CERTIFICATE: &str = "\
     dHJlYW0udGVzdIcEfwAAATAMBgNVHRMBAf8EAjAAMB0GA1UdDgQWBBSOo7tDNXejEw7g/8vCQnKrwELD5zAKBggqhkjOPQQDAgNJ\
     ADBGAiEAiGQbOpKGJ9Y4a26doJ2YFi88pM/czE7vXEnigYq+8UkCIQDXTwYFQzU9BOqIk4KIJ6zm9t3zcr4S6A0/v2Rx/4CQcg==\
 ";
-/// Its key.
+/// The private key of the certificate.
 const KEY: &str = "\
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgr93pixDn0MKmHLdtSEfFaaDWzoWAXg9joibTcxY3n+ShRANCAATf\
     wDWnfsPrRLvArksd5hZE6highZBwysygrFxRiU67/rWf07h+a+ZsvRuzfW0nkBFs3u52OlmZ1uhWEYFYbrvZ\
@@ -53,46 +53,46 @@ fn client(trusted: bool) -> EgressClient {
     }
     let resolver = Resolver::new();
     for name in ["upstream.test", "other.test"] {
-        resolver.remember(name, &["127.0.0.1".parse().unwrap()]);
+        resolver.insert(name, &["127.0.0.1".parse().unwrap()]);
     }
     EgressClient::with(rule("loopback"), roots, resolver)
 }
 
-async fn tell_version(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn report_version(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let host = request.headers().get("host").and_then(|host| host.to_str().ok()).or(request.uri().host());
     Ok(Response::new(format!("{:?} {}", request.version(), host.unwrap_or_default()).into()))
 }
 
 /// Serves one connection; a failed handshake ends it.
-async fn serve(upstream: &Upstream, protocols: &[&str]) {
+async fn serve(upstream: &ScriptedUpstream, protocols: &[&str]) {
     let Ok(stream) = acceptor(protocols).accept(upstream.accept().await.stream).await else { return };
     let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
     let stream = TokioIo::new(stream);
     if is_http2 {
         let _ = hyper::server::conn::http2::Builder::new(TokioExecutor::new())
-            .serve_connection(stream, service_fn(tell_version))
+            .serve_connection(stream, service_fn(report_version))
             .await;
     } else {
-        let _ = hyper::server::conn::http1::Builder::new().serve_connection(stream, service_fn(tell_version)).await;
+        let _ = hyper::server::conn::http1::Builder::new().serve_connection(stream, service_fn(report_version)).await;
     }
 }
 
-/// The result of two calls to `host`, over the one connection that is accepted.
+/// The result of the second of two calls to `host`, over the only connection that is accepted.
 async fn call(client: EgressClient, host: &str, protocols: &[&str]) -> Result<UpstreamResponse, EgressError> {
-    let upstream = Upstream::new();
+    let upstream = ScriptedUpstream::new();
     let request = get(&format!("https://{host}:{}/", upstream.port()));
     let calls = async {
         client.send(&request, soon()).await?;
         client.send(&request, soon()).await
     };
     tokio::select! {
-        answer = calls => answer,
+        response = calls => response,
         () = async { serve(&upstream, protocols).await; std::future::pending().await } => unreachable!(),
     }
 }
 
 #[tokio::test]
-async fn a_trusted_upstream_is_spoken_to_in_the_best_protocol_it_offers() {
+async fn a_trusted_upstream_is_called_with_the_best_protocol_it_offers() {
     for (protocols, version) in
         [(&["h2", "http/1.1"][..], Version::HTTP_2), (&["http/1.1"], Version::HTTP_11), (&[], Version::HTTP_11)]
     {
@@ -106,33 +106,33 @@ async fn a_trusted_upstream_is_spoken_to_in_the_best_protocol_it_offers() {
 }
 
 #[tokio::test]
-async fn strangers_and_wrong_names_are_not_trusted() {
-    let stranger = call(client(false), "upstream.test", &[]).await.unwrap_err();
-    assert_eq!(stranger, EgressError::Tls(TlsFault::UnknownIssuer));
+async fn unknown_issuers_and_wrong_names_are_not_trusted() {
+    let unknown_issuer = call(client(false), "upstream.test", &[]).await.unwrap_err();
+    assert_eq!(unknown_issuer, EgressError::Tls(TlsFault::UnknownIssuer));
     let wrong_name = call(client(true), "other.test", &[]).await.unwrap_err();
     assert_eq!(wrong_name, EgressError::Tls(TlsFault::WrongName));
     assert_eq!(wrong_name.reason(), toolgate_domain::call::FailureReason::Tls);
 }
 
 #[tokio::test]
-async fn a_plain_text_port_gives_no_secure_connection() {
+async fn a_plain_text_port_fails_the_handshake() {
     for reply in ["HTTP/1.1 400 Bad Request\r\n\r\n", ""] {
-        let (client, upstream, deadline) = (client(true), Upstream::new(), soon());
+        let (client, upstream, deadline) = (client(true), ScriptedUpstream::new(), soon());
         let request = get(&format!("https://127.0.0.1:{}/", upstream.port()));
-        let (answer, ()) = tokio::join!(client.send(&request, deadline), async {
+        let (response, ()) = tokio::join!(client.send(&request, deadline), async {
             upstream.accept().await.reply(reply.as_bytes()).await;
         });
-        assert_eq!(answer.unwrap_err(), EgressError::Tls(TlsFault::Handshake));
+        assert_eq!(response.unwrap_err(), EgressError::Tls(TlsFault::Handshake));
     }
 }
 
 #[tokio::test]
 async fn silence_in_the_handshake_ends_at_the_deadline() {
-    let (client, upstream) = (client(true), Upstream::new());
+    let (client, upstream) = (client(true), ScriptedUpstream::new());
     let request = get(&format!("https://127.0.0.1:{}/", upstream.port()));
     let deadline = Instant::now() + Duration::from_millis(200);
-    let (answer, ()) = tokio::join!(client.send(&request, deadline), async {
-        upstream.accept().await.hung_up().await;
+    let (response, ()) = tokio::join!(client.send(&request, deadline), async {
+        upstream.accept().await.wait_for_close().await;
     });
-    assert_eq!(answer.unwrap_err(), EgressError::Timeout);
+    assert_eq!(response.unwrap_err(), EgressError::Timeout);
 }

@@ -1,16 +1,16 @@
-//! An upstream in the hands of a test: it accepts, reads and writes when told to, and nothing by itself.
+//! An upstream that a test scripts: it accepts, reads and writes only when the test calls it.
 
 use std::net::TcpListener as Bound;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Somebody who listens.
-pub(super) struct Upstream {
+/// A scripted upstream.
+pub(super) struct ScriptedUpstream {
     listener: TcpListener,
 }
 
-impl Upstream {
+impl ScriptedUpstream {
     pub(super) fn new() -> Self {
         let bound = Bound::bind("127.0.0.1:0").unwrap();
         bound.set_nonblocking(true).unwrap();
@@ -25,56 +25,56 @@ impl Upstream {
         format!("http://127.0.0.1:{}{path}", self.port())
     }
 
-    pub(super) async fn accept(&self) -> Peer {
+    pub(super) async fn accept(&self) -> ScriptedConnection {
         let (stream, _) = self.listener.accept().await.unwrap();
-        Peer { stream, unread: Vec::new() }
+        ScriptedConnection { stream, unread: Vec::new() }
     }
 
-    /// Takes one connection, answers one request on it and closes it.
+    /// Accepts one connection, replies to one request on it and closes it.
     pub(super) async fn serve_once(&self, reply: &str) -> String {
-        let mut peer = self.accept().await;
-        let request = peer.request().await;
-        peer.reply(reply.as_bytes()).await;
+        let mut connection = self.accept().await;
+        let request = connection.request().await;
+        connection.reply(reply.as_bytes()).await;
         request
     }
 }
 
-/// One connection of a client.
-pub(super) struct Peer {
+/// A connection that a client opened.
+pub(super) struct ScriptedConnection {
     pub(super) stream: TcpStream,
     unread: Vec<u8>,
 }
 
-impl Peer {
-    /// The next request, head and body, as it came.
+impl ScriptedConnection {
+    /// The next request, head and body, as received.
     pub(super) async fn request(&mut self) -> String {
         loop {
             if let Some(length) = message_length(&self.unread) {
                 let rest = self.unread.split_off(length);
                 return String::from_utf8(std::mem::replace(&mut self.unread, rest)).unwrap();
             }
-            assert_ne!(self.stream.read_buf(&mut self.unread).await.unwrap(), 0, "the client hung up");
+            assert_ne!(self.stream.read_buf(&mut self.unread).await.unwrap(), 0, "the client closed the connection");
         }
     }
 
-    /// Writes as far as the client reads on.
+    /// Writes until the client stops reading.
     pub(super) async fn reply(&mut self, reply: &[u8]) {
         let _ = self.stream.write_all(reply).await;
     }
 
-    /// Writes the same again and again until the client hangs up.
-    pub(super) async fn reply_forever(&mut self, piece: &[u8]) {
-        while self.stream.write_all(piece).await.is_ok() {}
+    /// Repeats the chunk until the client closes the connection.
+    pub(super) async fn reply_forever(&mut self, chunk: &[u8]) {
+        while self.stream.write_all(chunk).await.is_ok() {}
     }
 
     /// Resolves when the client closes its side.
-    pub(super) async fn hung_up(&mut self) {
+    pub(super) async fn wait_for_close(&mut self) {
         let mut rest = Vec::new();
         let _ = self.stream.read_to_end(&mut rest).await;
     }
 }
 
-/// Length of the first message, once it is all there.
+/// Length of the first message, once it is complete.
 fn message_length(bytes: &[u8]) -> Option<usize> {
     let head = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let text = std::str::from_utf8(&bytes[..head]).unwrap();
@@ -83,10 +83,10 @@ fn message_length(bytes: &[u8]) -> Option<usize> {
     (bytes.len() >= whole).then_some(whole)
 }
 
-/// Listens, but nobody must come.
-pub(super) struct Canary(Bound);
+/// A listener that must not receive a connection.
+pub(super) struct EgressCanary(Bound);
 
-impl Canary {
+impl EgressCanary {
     pub(super) fn at(address: &str) -> Self {
         let bound = Bound::bind((address, 0)).unwrap();
         bound.set_nonblocking(true).unwrap();
@@ -97,9 +97,9 @@ impl Canary {
         self.0.local_addr().unwrap().port()
     }
 
-    /// A connection that was made waits in the queue, whether or not the client is still there.
+    /// A connection stays in the accept queue even if the client has closed it.
     #[track_caller]
     pub(super) fn assert_unvisited(&self, why: &str) {
-        assert!(self.0.accept().is_err(), "somebody came: {why}");
+        assert!(self.0.accept().is_err(), "unexpected connection: {why}");
     }
 }

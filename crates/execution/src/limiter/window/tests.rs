@@ -1,4 +1,4 @@
-//! The rule against a plain log of what was admitted, and its edges one by one.
+//! The window compared with a plain log of admitted requests, and its edge cases.
 
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ fn refusal_secs(window: &mut Window, now_ms: u64, limit: u32) -> u64 {
     window.admit(now_ms, limit).unwrap_err().0.as_secs()
 }
 
-/// Bursts, trickles, and pauses around the length of the window.
+/// Bursts, slow sequences, and pauses around the length of the window.
 fn gap() -> impl Strategy<Value = u64> {
     prop_oneof![4 => Just(0), 4 => 1_u64..300, 3 => 300_u64..20_000, 1 => 59_800_u64..60_300, 1 => 60_000_u64..200_000]
 }
@@ -35,17 +35,17 @@ proptest! {
             let (fits_exactly, fits_surely) = (young(0), young(SLOT_MS));
             match window.admit(now, limit) {
                 Ok(()) => {
-                    prop_assert!(fits_exactly, "one too many at {now}");
+                    prop_assert!(fits_exactly, "one request too many at {now}");
                     log.push(now);
                 }
-                Err(_) => prop_assert!(!fits_surely, "refused at {now} though there was room"),
+                Err(_) => prop_assert!(!fits_surely, "refused at {now} below the limit"),
             }
             prop_assert_eq!(window.admitted, window.slots.iter().map(|slot| slot.count).sum::<u32>());
         }
     }
 
     #[test]
-    fn idle_admits_exactly_the_limit(limit in 1_u32..2_000, before in 0_u32..2_000, offset in 0_u64..1_000) {
+    fn an_idle_window_admits_exactly_the_limit(limit in 1_u32..2_000, before in 0_u32..2_000, offset in 0_u64..1_000) {
         let mut window = Window::default();
         admit_many(&mut window, offset, limit, before);
         let idle = offset + MINUTE_MS + SLOT_MS;
@@ -54,7 +54,7 @@ proptest! {
     }
 
     #[test]
-    fn the_promised_time_is_enough(
+    fn a_retry_after_the_returned_time_is_admitted(
         limit in 1_u32..20,
         lowered in 1_u32..20,
         gaps in prop::collection::vec(gap(), 1..100),
@@ -64,7 +64,7 @@ proptest! {
             now += gap;
             let _ = window.admit(now, limit);
         }
-        if let Err(RetryAfter(wait)) = window.admit(now, lowered) {
+        if let Err(RateLimited(wait)) = window.admit(now, lowered) {
             prop_assert!(wait.subsec_nanos() == 0 && (1..=61).contains(&wait.as_secs()));
             if wait.as_secs() > 1 {
                 prop_assert!(window.admit(now + (wait.as_secs() - 1) * 1000, lowered).is_err());
@@ -75,7 +75,7 @@ proptest! {
 }
 
 #[test]
-fn a_slot_leaves_when_all_of_it_is_older_than_a_minute() {
+fn a_slot_expires_when_all_of_it_is_older_than_a_minute() {
     let mut window = Window::default();
     assert_eq!(admit_many(&mut window, 99, 1, 2), 1);
     assert!(window.admit(60_099, 1).is_err());
@@ -100,12 +100,12 @@ fn a_clock_that_stands_still_or_goes_back_admits_no_more() {
 }
 
 #[test]
-fn a_lowered_limit_waits_for_as_many_as_are_too_many() {
+fn a_lowered_limit_waits_until_enough_requests_expire() {
     let mut window = Window::default();
     for second in 0..10 {
         window.admit(second * 1_000, 10).unwrap();
     }
-    // Eight of ten have to leave before fewer than three remain; the eighth came at 7 s.
+    // Eight of ten must expire before fewer than three remain; the eighth came at 7 s.
     assert_eq!(refusal_secs(&mut window, 10_000, 3), 58);
     assert!(window.admit(67_099, 3).is_err());
     assert!(window.admit(67_100, 3).is_ok());
@@ -137,7 +137,7 @@ fn the_busiest_window_stays_small() {
 }
 
 #[test]
-fn the_end_of_time_is_no_fault() {
+fn the_largest_time_does_not_overflow() {
     let mut window = Window::default();
     assert_eq!(admit_many(&mut window, u64::MAX, 2, 3), 2);
 }

@@ -1,18 +1,18 @@
 //! `multipart/form-data` with text parts.
 //!
-//! The boundary is a digest of the parts. Like a random one it cannot be guessed into a value, for the value would have
-//! to hold the digest of itself; unlike a random one it makes equal calls equal requests, which is how kept answers
-//! are found.
+//! The boundary is a digest of the parts. Like a random boundary it cannot occur in a value, because the value would
+//! have to contain its own digest. Unlike a random one it makes equal calls produce equal requests, which the response
+//! cache relies on.
 
 use std::fmt::Write as _;
 
 use http::HeaderValue;
 use sha2::{Digest, Sha256};
 
-use super::{Body, BodyArgument};
+use super::{BodyArgument, RequestBody};
 use crate::tool::values;
 
-pub(super) fn write(arguments: &[BodyArgument<'_>]) -> Body {
+pub(super) fn write(arguments: &[BodyArgument<'_>]) -> RequestBody {
     let boundary = boundary(arguments);
     let mut out = String::new();
     for BodyArgument { name, value, .. } in arguments {
@@ -24,13 +24,13 @@ pub(super) fn write(arguments: &[BodyArgument<'_>]) -> Body {
     }
     out.extend(["--", &boundary, "--\r\n"]);
     let content_type = HeaderValue::try_from(format!("multipart/form-data; boundary={boundary}"));
-    Body {
+    RequestBody {
         content: out.into(),
         content_type: content_type.unwrap_or_else(|_| HeaderValue::from_static("multipart/form-data")),
     }
 }
 
-/// What would end the name or its line is escaped as browsers do it.
+/// Escapes quotes and line breaks as browsers do.
 fn push_name(out: &mut String, name: &str) {
     for c in name.chars() {
         match c {
@@ -60,7 +60,7 @@ fn boundary(arguments: &[BodyArgument<'_>]) -> String {
 mod tests {
     use super::*;
 
-    fn written(members: &str) -> (String, String) {
+    fn write_body(members: &str) -> (String, String) {
         let members = toolgate_domain::json::JsonObject::from_stored(members.to_owned()).members();
         let arguments: Vec<BodyArgument<'_>> =
             members.iter().map(|(name, value)| BodyArgument { argument: name, name, value }).collect();
@@ -72,27 +72,27 @@ mod tests {
 
     #[test]
     fn parts_are_framed_by_the_boundary() {
-        let (content, boundary) = written(r#"{"a":"x\ny","b":[1,{"c":2}],"d":null}"#);
+        let (content, boundary) = write_body(r#"{"a":"x\ny","b":[1,{"c":2}],"d":null}"#);
         let part = |name: &str, text: &str| {
             format!("--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n")
         };
         let parts = [part("a", "x\ny"), part("b", "1"), part("b", r#"{"c":2}"#), format!("--{boundary}--\r\n")];
         assert_eq!(content, parts.concat());
-        assert!(boundary.len() <= 70, "RFC 2046 allows no more");
+        assert!(boundary.len() <= 70, "RFC 2046 allows at most 70 characters");
     }
 
     #[test]
     fn names_cannot_add_headers_or_parts() {
-        let (content, _) = written(r#"{"a\"\r\nX-B: 1\r\n\r\n--":"v"}"#);
+        let (content, _) = write_body(r#"{"a\"\r\nX-B: 1\r\n\r\n--":"v"}"#);
         assert!(content.contains("name=\"a%22%0D%0AX-B: 1%0D%0A%0D%0A--\"\r\n\r\nv\r\n"), "{content}");
     }
 
     #[test]
-    fn equal_calls_have_equal_bodies_and_others_another_boundary() {
-        assert_eq!(written(r#"{"a":"x"}"#), written(r#"{"a":"x"}"#));
-        let (_, first) = written(r#"{"a":"x"}"#);
+    fn equal_calls_have_equal_bodies_and_others_have_another_boundary() {
+        assert_eq!(write_body(r#"{"a":"x"}"#), write_body(r#"{"a":"x"}"#));
+        let (_, first) = write_body(r#"{"a":"x"}"#);
         let guessed = format!(r#"{{"a":"--{first}--"}}"#);
-        let (content, second) = written(&guessed);
+        let (content, second) = write_body(&guessed);
         assert_ne!(first, second);
         assert_eq!(content.matches(&second).count(), 2);
     }

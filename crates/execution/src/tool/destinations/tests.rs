@@ -1,9 +1,9 @@
 use serde_json::json;
 
-use crate::tool::tests::Sketch;
+use crate::tool::tests::TestTool;
 
 #[test]
-fn unmapped_arguments_go_where_method_and_address_suggest() {
+fn unmapped_arguments_go_by_method_and_placeholder() {
     for (method, line) in [
         ("GET", "GET /u/1?b=2"),
         ("HEAD", "HEAD /u/1?b=2"),
@@ -13,14 +13,14 @@ fn unmapped_arguments_go_where_method_and_address_suggest() {
         ("PUT", r#"PUT /u/1 {"b":2}"#),
         ("PATCH", r#"PATCH /u/1 {"b":2}"#),
     ] {
-        let sketch = Sketch::new(method, "https://a.example/u/{a}").arguments(&["a", "b"]);
-        assert_eq!(sketch.line(r#"{"a":1,"b":2}"#), line);
+        let tool = TestTool::new(method, "https://a.example/u/{a}").arguments(&["a", "b"]);
+        assert_eq!(tool.request_line(r#"{"a":1,"b":2}"#), line);
     }
 }
 
 #[test]
 fn mapped_arguments_go_where_the_mapping_says() {
-    let sketch = Sketch::new("POST", "https://a.example/u/{id}").arguments(&["a", "b", "c", "d"]).mapping(&json!({
+    let tool = TestTool::new("POST", "https://a.example/u/{id}").arguments(&["a", "b", "c", "d"]).mapping(&json!({
         "a": {"location": "path", "name": "id"},
         "b": {"location": "query", "name": "page size"},
         "c": {"location": "body", "name": "name"},
@@ -28,13 +28,13 @@ fn mapped_arguments_go_where_the_mapping_says() {
         "undeclared": {"location": "query", "name": null},
     }));
     let arguments = r#"{"a":"1","b":2,"c":"3","d":4,"undeclared":5}"#;
-    assert_eq!(sketch.line(arguments), r#"POST /u/1?page%20size=2&undeclared=5 {"name":"3"}"#);
-    assert_eq!(sketch.call(arguments).unwrap().headers["x-d"], "4");
+    assert_eq!(tool.request_line(arguments), r#"POST /u/1?page%20size=2&undeclared=5 {"name":"3"}"#);
+    assert_eq!(tool.call(arguments).unwrap().headers["x-d"], "4");
 }
 
 #[test]
-fn undeclared_arguments_stay_here_unless_the_schema_welcomes_them() {
-    let get = |schema| Sketch::new("GET", "https://a.example/{id}").schema(&schema);
+fn undeclared_arguments_are_not_sent_unless_the_schema_allows_them() {
+    let get = |schema| TestTool::new("GET", "https://a.example/{id}").schema(&schema);
     let arguments = r#"{"id":1,"a":2,"x":3}"#;
     for (schema, line) in [
         (json!({"properties": {"a": {}}}), "GET /1?a=2"),
@@ -44,62 +44,69 @@ fn undeclared_arguments_stay_here_unless_the_schema_welcomes_them() {
         (json!({"$ref": "#/$defs/d", "$defs": {"d": {"properties": {"a": {}}}}}), "GET /1?a=2"),
         (json!({}), "GET /1"),
     ] {
-        assert_eq!(get(schema.clone()).line(arguments), line, "{schema}");
+        assert_eq!(get(schema.clone()).request_line(arguments), line, "{schema}");
     }
-    let post = Sketch::new("POST", "https://a.example/{id}").schema(&json!({"additionalProperties": true}));
-    assert_eq!(post.line(arguments), r#"POST /1 {"a":2,"x":3}"#);
+    let post = TestTool::new("POST", "https://a.example/{id}").schema(&json!({"additionalProperties": true}));
+    assert_eq!(post.request_line(arguments), r#"POST /1 {"a":2,"x":3}"#);
 }
 
 #[test]
-fn a_placeholder_takes_the_argument_mapped_to_it_else_the_one_of_its_name() {
-    let sketch = |method: &str, address: &str| Sketch::new(method, address).arguments(&["id", "a", "b"]);
-    let mapped = sketch("GET", "https://a.example/{id}").mapping(&json!({"a": {"location": "path", "name": "id"}}));
-    assert_eq!(mapped.line(r#"{"a":1,"id":2}"#), "GET /1?id=2", "another argument has taken the placeholder");
-    assert_eq!(mapped.refusal(r#"{"id":2}"#), "'a' is required: it is part of the URL");
+fn a_placeholder_is_filled_by_the_mapped_argument_else_by_the_one_of_its_name() {
+    let tool = |method: &str, address: &str| TestTool::new(method, address).arguments(&["id", "a", "b"]);
+    let mapped = tool("GET", "https://a.example/{id}").mapping(&json!({"a": {"location": "path", "name": "id"}}));
+    assert_eq!(
+        mapped.request_line(r#"{"a":1,"id":2}"#),
+        "GET /1?id=2",
+        "another argument is mapped to the placeholder"
+    );
+    assert_eq!(mapped.violation_text(r#"{"id":2}"#), "'a' is required: it is part of the URL");
     let two =
         mapped.mapping(&json!({"a": {"location": "path", "name": "id"}, "b": {"location": "path", "name": "id"}}));
-    assert_eq!(two.line(r#"{"b":2}"#), "GET /2");
-    assert_eq!(two.line(r#"{"b":2,"a":null}"#), "GET /2");
-    let both = sketch("POST", "https://a.example/{id}").mapping(&json!({"id": {"location": "body"}}));
-    assert_eq!(both.line(r#"{"id":1}"#), r#"POST /1 {"id":1}"#);
-    let in_path = sketch("GET", "https://a.example/{id}").mapping(&json!({"id": {"location": "query"}}));
-    assert_eq!(in_path.line(r#"{"id":1}"#), "GET /1?id=1");
+    assert_eq!(two.request_line(r#"{"b":2}"#), "GET /2");
+    assert_eq!(two.request_line(r#"{"b":2,"a":null}"#), "GET /2");
+    let both = tool("POST", "https://a.example/{id}").mapping(&json!({"id": {"location": "body"}}));
+    assert_eq!(both.request_line(r#"{"id":1}"#), r#"POST /1 {"id":1}"#);
+    let in_path = tool("GET", "https://a.example/{id}").mapping(&json!({"id": {"location": "query"}}));
+    assert_eq!(in_path.request_line(r#"{"id":1}"#), "GET /1?id=1");
 }
 
 #[test]
-fn a_placeholder_in_the_query_is_enough_for_an_argument_of_the_query() {
-    let sketch = Sketch::new("POST", "https://a.example/?q={query}&x=1").arguments(&["query"]);
-    assert_eq!(sketch.line(r#"{"query":"a b"}"#), "POST /?q=a%20b&x=1");
+fn a_placeholder_in_the_query_suffices_for_an_argument_mapped_to_the_query() {
+    let tool = TestTool::new("POST", "https://a.example/?q={query}&x=1").arguments(&["query"]);
+    assert_eq!(tool.request_line(r#"{"query":"a b"}"#), "POST /?q=a%20b&x=1");
     for rule in [json!({"location": "query"}), json!({"location": "query", "name": "q"}), json!({"location": "path"})] {
-        let sketch = Sketch::new("GET", "https://a.example/?q={query}&x=1").mapping(&json!({"query": rule}));
-        assert_eq!(sketch.line(r#"{"query":[1,2]}"#), "GET /?q=1&q=2&x=1");
-        assert_eq!(sketch.line("{}"), "GET /?x=1");
+        let tool = TestTool::new("GET", "https://a.example/?q={query}&x=1").mapping(&json!({"query": rule}));
+        assert_eq!(tool.request_line(r#"{"query":[1,2]}"#), "GET /?q=1&q=2&x=1");
+        assert_eq!(tool.request_line("{}"), "GET /?x=1");
     }
 }
 
 #[test]
-fn an_argument_of_a_placeholder_that_is_not_there_counts_as_unmapped() {
+fn an_argument_mapped_to_a_missing_placeholder_counts_as_unmapped() {
     let mapping = json!({"a": {"location": "path", "name": "n"}});
-    assert_eq!(Sketch::new("GET", "https://a.example/x").mapping(&mapping).line(r#"{"a":1}"#), "GET /x?n=1");
-    assert_eq!(Sketch::new("POST", "https://a.example/x").mapping(&mapping).line(r#"{"a":1}"#), r#"POST /x {"n":1}"#);
+    assert_eq!(TestTool::new("GET", "https://a.example/x").mapping(&mapping).request_line(r#"{"a":1}"#), "GET /x?n=1");
+    assert_eq!(
+        TestTool::new("POST", "https://a.example/x").mapping(&mapping).request_line(r#"{"a":1}"#),
+        r#"POST /x {"n":1}"#
+    );
 }
 
 #[test]
-fn null_is_absent_everywhere_but_in_the_body() {
+fn null_counts_as_absent_except_in_the_body() {
     let mapping = json!({"h": {"location": "header"}, "q": {"location": "query"}});
-    let sketch = Sketch::new("POST", "https://a.example/").arguments(&["b"]).mapping(&mapping);
-    assert_eq!(sketch.line(r#"{"h":null,"q":null,"b":null}"#), r#"POST / {"b":null}"#);
-    assert!(!sketch.call(r#"{"h":null}"#).unwrap().headers.contains_key("h"));
-    let path = Sketch::new("GET", "https://a.example/{id}").arguments(&["id"]);
-    assert_eq!(path.refusal(r#"{"id":null}"#), "'id' is required: it is part of the URL");
+    let tool = TestTool::new("POST", "https://a.example/").arguments(&["b"]).mapping(&mapping);
+    assert_eq!(tool.request_line(r#"{"h":null,"q":null,"b":null}"#), r#"POST / {"b":null}"#);
+    assert!(!tool.call(r#"{"h":null}"#).unwrap().headers.contains_key("h"));
+    let path = TestTool::new("GET", "https://a.example/{id}").arguments(&["id"]);
+    assert_eq!(path.violation_text(r#"{"id":null}"#), "'id' is required: it is part of the URL");
 }
 
 #[test]
-fn an_argument_never_sets_a_header_of_identity_or_framing() {
-    let mut sketch = Sketch::new("GET", "https://a.example/");
+fn an_argument_never_sets_a_header_for_authentication_or_framing() {
+    let mut tool = TestTool::new("GET", "https://a.example/");
     let mapping = r#"{"a":{"location":"header","name":"Authorization"},"b":{"location":"header","name":"Host"}}"#;
-    sketch.spec.parameter_mapping = toolgate_domain::parameters::ParameterMapping::from_stored(mapping.to_owned());
-    let request = sketch.call(r#"{"a":"x","b":"y"}"#).unwrap();
+    tool.spec.parameter_mapping = toolgate_domain::parameters::ParameterMapping::from_stored(mapping.to_owned());
+    let request = tool.call(r#"{"a":"x","b":"y"}"#).unwrap();
     assert!(request.headers.is_empty());
     assert_eq!(request.uri, "https://a.example/");
 }

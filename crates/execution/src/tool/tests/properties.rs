@@ -1,4 +1,4 @@
-//! What no argument can do, whatever it is.
+//! Properties that hold for arguments of any value.
 
 use percent_encoding::percent_decode_str;
 use proptest::collection::vec;
@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::*;
 
-/// Any characters, with those that mean something in a URL, a header or a form among them.
+/// Any characters, including those with a meaning in a URL, a header or a form.
 fn hostile() -> impl Strategy<Value = String> {
-    let meaning = prop_oneof![
+    let part = prop_oneof![
         Just("/".to_owned()),
         Just("..".to_owned()),
         Just("?".to_owned()),
@@ -27,10 +27,10 @@ fn hostile() -> impl Strategy<Value = String> {
         any::<char>().prop_map(String::from),
         "[a-z0-9.]{1,3}",
     ];
-    vec(meaning, 0..8).prop_map(|parts| parts.concat())
+    vec(part, 0..8).prop_map(|parts| parts.concat())
 }
 
-/// The digits of any integer.
+/// An integer of any length.
 fn digits() -> impl Strategy<Value = String> {
     "-?[1-9][0-9]{0,60}"
 }
@@ -40,7 +40,7 @@ fn is_refused_in_a_path(text: &str) -> bool {
 }
 
 fn get(address: &str) -> CompiledTool {
-    Sketch::new("GET", address).arguments(&["id", "q"]).compile()
+    TestTool::new("GET", address).arguments(&["id", "q"]).compile()
 }
 
 fn pairs(encoded: &str) -> Vec<(String, String)> {
@@ -52,7 +52,7 @@ proptest! {
     fn a_path_value_is_one_segment_that_decodes_to_itself(value in hostile()) {
         let tool = get("https://api.example/a/{id}/b?fixed=1");
         let arguments = json!({"id": value}).to_string();
-        match call(&tool, &arguments, Injected::Own) {
+        match call(&tool, &arguments, CredentialUse::Own) {
             Err(failure) => {
                 prop_assert!(is_refused_in_a_path(&value), "{failure:?}");
                 prop_assert_eq!(failure.reason, FailureReason::BadArguments);
@@ -64,7 +64,7 @@ proptest! {
                 prop_assert_eq!(percent_decode_str(segments[2]).decode_utf8().unwrap(), value.as_str());
                 prop_assert_eq!(request.uri.query(), Some("fixed=1"));
                 prop_assert_eq!(request.uri.authority().unwrap().as_str(), "api.example");
-                // and for a reader that resolves dot segments
+                // A parser that resolves dot segments must read the same path.
                 let read = ::url::Url::parse(&request.uri.to_string()).unwrap();
                 prop_assert_eq!(read.path(), request.uri.path());
             }
@@ -74,9 +74,9 @@ proptest! {
     #[test]
     fn no_value_changes_where_a_request_goes(id in hostile(), inner in hostile(), q in hostile(), name in hostile()) {
         let schema = json!({"additionalProperties": true});
-        let tool = Sketch::new("GET", "https://api.example:8443/{id}{inner}.x/?k={q}&p=a{q}b").schema(&schema).compile();
+        let tool = TestTool::new("GET", "https://api.example:8443/{id}{inner}.x/?k={q}&p=a{q}b").schema(&schema).compile();
         let arguments = json!({"id": id, "inner": inner, "q": q, name.as_str(): q});
-        if let Ok(request) = call(&tool, &arguments.to_string(), Injected::Own) {
+        if let Ok(request) = call(&tool, &arguments.to_string(), CredentialUse::Own) {
             let read = ::url::Url::parse(&request.uri.to_string()).unwrap();
             prop_assert_eq!(read.origin().ascii_serialization(), "https://api.example:8443");
             prop_assert_eq!(read.path_segments().unwrap().count(), 2);
@@ -86,46 +86,46 @@ proptest! {
     }
 
     #[test]
-    fn query_and_form_decode_to_what_was_given(name in hostile(), values in vec(hostile(), 0..4)) {
+    fn query_and_form_decode_to_the_given_values(name in hostile(), values in vec(hostile(), 0..4)) {
         let schema = json!({"additionalProperties": true});
         let arguments = json!({name.as_str(): values}).to_string();
         let expected: Vec<_> = values.iter().map(|value| (name.clone(), value.clone())).collect();
-        let tool = Sketch::new("GET", "https://api.example/").schema(&schema).compile();
-        let request = call(&tool, &arguments, Injected::Own).unwrap();
+        let tool = TestTool::new("GET", "https://api.example/").schema(&schema).compile();
+        let request = call(&tool, &arguments, CredentialUse::Own).unwrap();
         prop_assert_eq!(pairs(request.uri.query().unwrap_or_default()), expected.clone());
-        let tool = Sketch::new("POST", "https://api.example/").schema(&schema).body_type("form").compile();
-        let request = call(&tool, &arguments, Injected::Own).unwrap();
+        let tool = TestTool::new("POST", "https://api.example/").schema(&schema).body_type("form").compile();
+        let request = call(&tool, &arguments, CredentialUse::Own).unwrap();
         prop_assert_eq!(pairs(&text(&request)), expected);
     }
 
     #[test]
-    fn a_placeholder_in_the_query_decodes_to_what_was_given(q in hostile()) {
-        let request = call(&get("https://api.example/?q={q}"), &json!({"q": q}).to_string(), Injected::Own).unwrap();
+    fn a_placeholder_in_the_query_decodes_to_the_given_value(q in hostile()) {
+        let request = call(&get("https://api.example/?q={q}"), &json!({"q": q}).to_string(), CredentialUse::Own).unwrap();
         prop_assert_eq!(pairs(request.uri.query().unwrap()), [("q".to_owned(), q)]);
     }
 
     #[test]
-    fn integers_keep_every_digit_wherever_they_go(n in digits()) {
+    fn integers_keep_every_digit_in_every_destination(n in digits()) {
         let arguments = format!(r#"{{"id":{n},"q":[{n}]}}"#);
-        let sketch = Sketch::new("GET", "https://api.example/{id}").arguments(&["id", "q"]);
-        prop_assert_eq!(sketch.line(&arguments), format!("GET /{n}?q={n}"));
-        let sketch = Sketch::new("POST", "https://api.example/{id}").arguments(&["id", "q"]);
-        prop_assert_eq!(sketch.line(&arguments), format!("POST /{n} {{\"q\":[{n}]}}"));
-        prop_assert_eq!(sketch.body_type("form").line(&arguments), format!("POST /{n} q={n}"));
+        let tool = TestTool::new("GET", "https://api.example/{id}").arguments(&["id", "q"]);
+        prop_assert_eq!(tool.request_line(&arguments), format!("GET /{n}?q={n}"));
+        let tool = TestTool::new("POST", "https://api.example/{id}").arguments(&["id", "q"]);
+        prop_assert_eq!(tool.request_line(&arguments), format!("POST /{n} {{\"q\":[{n}]}}"));
+        prop_assert_eq!(tool.body_type("form").request_line(&arguments), format!("POST /{n} q={n}"));
     }
 
     #[test]
-    fn json_bodies_hold_what_was_given(name in hostile(), value in hostile()) {
-        let tool = Sketch::new("PUT", "https://api.example/").schema(&json!({"additionalProperties": {}})).compile();
+    fn json_bodies_contain_the_given_value(name in hostile(), value in hostile()) {
+        let tool = TestTool::new("PUT", "https://api.example/").schema(&json!({"additionalProperties": {}})).compile();
         let arguments = json!({name.as_str(): {"deep": [value]}});
-        let request = call(&tool, &arguments.to_string(), Injected::Own).unwrap();
+        let request = call(&tool, &arguments.to_string(), CredentialUse::Own).unwrap();
         prop_assert_eq!(serde_json::from_str::<Value>(&text(&request)).unwrap(), arguments);
     }
 
     #[test]
     fn header_arguments_stay_in_their_header(value in hostile()) {
-        let sketch = Sketch::new("GET", "https://api.example/").mapping(&json!({"h": {"location": "header"}}));
-        match call(&sketch.compile(), &json!({"h": value}).to_string(), Injected::Own) {
+        let tool = TestTool::new("GET", "https://api.example/").mapping(&json!({"h": {"location": "header"}}));
+        match call(&tool.compile(), &json!({"h": value}).to_string(), CredentialUse::Own) {
             Ok(request) => {
                 prop_assert_eq!(request.headers.len(), 1);
                 prop_assert_eq!(request.headers["h"].as_bytes(), value.as_bytes());
@@ -140,11 +140,11 @@ proptest! {
 
     #[test]
     fn multipart_has_as_many_parts_as_arguments(name in hostile(), values in vec(hostile(), 0..4)) {
-        let tool = Sketch::new("POST", "https://api.example/")
+        let tool = TestTool::new("POST", "https://api.example/")
             .schema(&json!({"additionalProperties": true}))
             .body_type("multipart")
             .compile();
-        let request = call(&tool, &json!({name.as_str(): values}).to_string(), Injected::Own).unwrap();
+        let request = call(&tool, &json!({name.as_str(): values}).to_string(), CredentialUse::Own).unwrap();
         let content_type = request.headers["content-type"].to_str().unwrap();
         let delimiter = format!("--{}", content_type.split_once("boundary=").unwrap().1);
         let body = text(&request);
@@ -158,15 +158,15 @@ proptest! {
     }
 
     #[test]
-    fn a_key_in_the_query_stands_there_once(name in "[a-c]", dynamic in "[a-c%=&]{0,3}", argument in hostile()) {
-        let sketch = Sketch::new("GET", "https://api.example/?a=1&b=2&%61=3&{d}=4&x{d}&c={d}")
+    fn an_api_key_occurs_once_in_the_query(name in "[a-c]", dynamic in "[a-c%=&]{0,3}", argument in hostile()) {
+        let tool = TestTool::new("GET", "https://api.example/?a=1&b=2&%61=3&{d}=4&x{d}&c={d}")
             .schema(&json!({"additionalProperties": true}))
             .credentials(Credentials::ApiKey {
                 key_name: name.clone(),
                 key_value: "K&=".into(),
                 key_location: toolgate_domain::upstream_auth::KeyLocation::Query,
             });
-        let request = sketch.call(&json!({"d": dynamic, "a": argument, "b": argument, "c": 1}).to_string()).unwrap();
+        let request = tool.call(&json!({"d": dynamic, "a": argument, "b": argument, "c": 1}).to_string()).unwrap();
         let pairs = pairs(request.uri.query().unwrap());
         let found: Vec<_> = pairs.iter().filter(|(known, _)| *known == name).map(|(_, value)| value).collect();
         prop_assert_eq!(found, ["K&="]);

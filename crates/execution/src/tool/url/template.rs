@@ -1,34 +1,34 @@
-//! Takes an `endpoint_url` apart, once: into an origin, and literal text with slots between.
+//! Parses an `endpoint_url` into an origin and literal text with slots.
 //!
-//! The url crate brings scheme and host into their one form (IDNA, disguised addresses, default ports) and resolves
-//! dot segments. It has no notion of placeholders, so each is a word of letters and digits while it looks.
+//! The url crate normalises scheme and host (IDNA, alternative IP notations, default ports) and resolves dot segments.
+//! It does not support placeholders, so each is replaced by an alphanumeric marker before parsing.
 
 use percent_encoding::percent_encode_byte;
 use url::Url;
 
-use super::{Endpoint, Pair, Piece, Placeholder};
+use super::{EndpointTemplate, Placeholder, QueryPair, UrlPiece};
 
-impl Endpoint {
-    /// Compiles an address. `None` for what no tool can be saved with: no http, no host, a user in it.
+impl EndpointTemplate {
+    /// Compiles a URL. `None` for URLs that no tool can be saved with: another scheme, no host, or user info.
     pub(crate) fn compile(template: &str) -> Option<Self> {
-        let (marked, marks) = Marks::set(template)?;
-        let url = Url::parse(&marked).ok()?;
+        let (template_with_markers, markers) = PlaceholderMarkers::insert(template)?;
+        let url = Url::parse(&template_with_markers).ok()?;
         let is_plain =
             matches!(url.scheme(), "http" | "https") && url.username().is_empty() && url.password().is_none();
         let host = url.host_str().filter(|_| is_plain)?;
         let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-        // the url crate lets hosts pass that cannot be written as a URI, such as those with braces
+        // The url crate accepts hosts that are not valid in a URI, such as those with braces.
         let origin = format!("{}://{host}{port}", url.scheme());
         http::Uri::try_from(origin.as_str()).ok()?;
-        let pairs = url.query().map(legal).unwrap_or_default();
-        let query: Vec<Pair> =
-            pairs.split('&').filter(|pair| !pair.is_empty()).map(|pair| Pair::new(marks.pieces(pair))).collect();
+        let pairs = url.query().map(encode_illegal).unwrap_or_default();
+        let query: Vec<QueryPair> =
+            pairs.split('&').filter(|pair| !pair.is_empty()).map(|pair| QueryPair::new(markers.pieces(pair))).collect();
         let is_in_query = |slot| query.iter().flat_map(|pair| &pair.pieces).any(|piece| piece.is_slot(slot));
-        let placeholders = marks.names.iter().enumerate();
+        let placeholders = markers.names.iter().enumerate();
         Some(
             Self {
                 origin,
-                path: marks.pieces(&legal(url.path())),
+                path: markers.pieces(&encode_illegal(url.path())),
                 placeholders: placeholders
                     .map(|(slot, name)| Placeholder { name: name.clone(), is_in_query: is_in_query(slot) })
                     .collect(),
@@ -38,8 +38,8 @@ impl Endpoint {
         )
     }
 
-    /// A placeholder in the fragment, or in a segment that `..` took away, is no longer there to be filled. Its number
-    /// stays, or the others would change theirs; it just has no name.
+    /// Clears the names of placeholders in the fragment, or in a segment that `..` removed: they cannot be filled. The
+    /// entries stay, because slot numbers are positions in the list.
     fn without_lost_placeholders(mut self) -> Self {
         for (slot, placeholder) in self.placeholders.iter_mut().enumerate() {
             if !placeholder.is_in_query && !self.path.iter().any(|piece| piece.is_slot(slot)) {
@@ -50,16 +50,16 @@ impl Endpoint {
     }
 }
 
-impl Piece {
+impl UrlPiece {
     fn is_slot(&self, number: usize) -> bool {
         matches!(self, Self::Slot(slot) if *slot == number)
     }
 }
 
-impl Pair {
-    fn new(pieces: Vec<Piece>) -> Self {
+impl QueryPair {
+    fn new(pieces: Vec<UrlPiece>) -> Self {
         let name = match pieces.as_slice() {
-            [Piece::Text(text), rest @ ..] if rest.is_empty() || text.contains('=') => {
+            [UrlPiece::Text(text), rest @ ..] if rest.is_empty() || text.contains('=') => {
                 form_urlencoded::parse(text.as_bytes()).next().map(|(name, _)| name.into_owned())
             }
             _ => None,
@@ -68,31 +68,32 @@ impl Pair {
     }
 }
 
-/// The words that stand for placeholders.
-struct Marks {
-    /// What each begins with. No part of it can be mistaken for its beginning, so text before a word cannot shift it.
-    word: String,
+/// The markers that replace placeholders.
+struct PlaceholderMarkers {
+    /// The prefix of each marker. It cannot overlap with itself, so text before a marker cannot shift the match.
+    prefix: String,
     names: Vec<String>,
 }
 
-impl Marks {
-    /// Puts a word in the place of each placeholder after the host.
-    fn set(template: &str) -> Option<(String, Self)> {
-        let word = (0..=template.len()).map(|n| format!("zq{n}x")).find(|word| !template.contains(word.as_str()))?;
-        let mut marks = Self { word, names: Vec::new() };
+impl PlaceholderMarkers {
+    /// Replaces each placeholder after the host by a marker.
+    fn insert(template: &str) -> Option<(String, Self)> {
+        let prefix =
+            (0..=template.len()).map(|n| format!("zq{n}x")).find(|prefix| !template.contains(prefix.as_str()))?;
+        let mut markers = Self { prefix, names: Vec::new() };
         let (scheme, rest) = template.split_once("://")?;
         let host_end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
         let (host, mut rest) = rest.split_at_checked(host_end)?;
-        let mut marked = format!("{scheme}://{host}");
+        let mut template_with_markers = format!("{scheme}://{host}");
         while let Some((before, after)) = rest.split_once('{') {
             let Some((name, after)) = after.split_once('}') else { break };
-            marked.push_str(before);
-            let number = marks.number(name).to_string();
-            marked.extend([marks.word.as_str(), &number, "x"]);
+            template_with_markers.push_str(before);
+            let number = markers.number(name).to_string();
+            template_with_markers.extend([markers.prefix.as_str(), &number, "x"]);
             rest = after;
         }
-        marked.push_str(rest);
-        Some((marked, marks))
+        template_with_markers.push_str(rest);
+        Some((template_with_markers, markers))
     }
 
     fn number(&mut self, name: &str) -> usize {
@@ -102,23 +103,23 @@ impl Marks {
         })
     }
 
-    /// Text with its words turned into slots.
-    fn pieces(&self, text: &str) -> Vec<Piece> {
-        let mut parts = text.split(self.word.as_str());
-        let mut pieces = vec![Piece::Text(parts.next().unwrap_or_default().to_owned())];
+    /// Splits text at its markers into literals and slots.
+    fn pieces(&self, text: &str) -> Vec<UrlPiece> {
+        let mut parts = text.split(self.prefix.as_str());
+        let mut pieces = vec![UrlPiece::Text(parts.next().unwrap_or_default().to_owned())];
         for part in parts {
             let (number, after) = part.split_once('x').unwrap_or(("", part));
-            pieces.extend(number.parse().ok().map(Piece::Slot));
-            pieces.push(Piece::Text(after.to_owned()));
+            pieces.extend(number.parse().ok().map(UrlPiece::Slot));
+            pieces.push(UrlPiece::Text(after.to_owned()));
         }
-        pieces.retain(|piece| !matches!(piece, Piece::Text(text) if text.is_empty()));
+        pieces.retain(|piece| !matches!(piece, UrlPiece::Text(text) if text.is_empty()));
         pieces
     }
 }
 
-/// Text of a path or query with everything percent-encoded that RFC 3986 does not allow there. What is encoded
-/// already stays; a lone `%` does not.
-fn legal(text: &str) -> String {
+/// Percent-encodes the characters that RFC 3986 does not allow in a path or query. Existing escapes are unchanged; a
+/// lone `%` is encoded.
+fn encode_illegal(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
     for (at, &byte) in bytes.iter().enumerate() {

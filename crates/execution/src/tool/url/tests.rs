@@ -2,25 +2,25 @@ use toolgate_domain::json;
 
 use super::*;
 
-/// The address with each placeholder filled by the JSON text given for it.
-fn filled(template: &str, values: &[(&str, &str)]) -> Result<String, String> {
-    let endpoint = Endpoint::compile(template).unwrap();
+/// The URL with each placeholder filled by the JSON text given for it.
+fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, String> {
+    let endpoint = EndpointTemplate::compile(template).unwrap();
     let raws: Vec<(&str, Box<RawValue>)> =
         values.iter().map(|(name, value)| (*name, json::raw((*value).to_owned()))).collect();
     let value = |name: &str| {
         raws.iter().find(|(known, _)| *known == name).map(|(_, raw)| raw.as_ref()).filter(|raw| !json::is_null(raw))
     };
-    let fillings: Vec<Filling<'_>> = endpoint
+    let slot_values: Vec<SlotValue<'_>> = endpoint
         .placeholders()
         .iter()
-        .map(|placeholder| Filling { argument: &placeholder.name, value: value(&placeholder.name) })
+        .map(|placeholder| SlotValue { argument: &placeholder.name, value: value(&placeholder.name) })
         .collect();
-    endpoint.address(&fillings, &[], None).map(|uri| uri.to_string()).map_err(|violation| violation.to_string())
+    endpoint.build_uri(&slot_values, &[], None).map(|uri| uri.to_string()).map_err(|violation| violation.to_string())
 }
 
 #[test]
-fn literal_text_becomes_a_valid_address() {
-    for (template, address) in [
+fn literal_text_becomes_a_valid_url() {
+    for (template, build_uri) in [
         ("https://api.example", "https://api.example/"),
         ("HTTPS://API.Example:443/A/b", "https://api.example/A/b"),
         ("http://api.example:8080/", "http://api.example:8080/"),
@@ -38,14 +38,14 @@ fn literal_text_becomes_a_valid_address() {
         ("https://a.example/?a=1&&b&c=", "https://a.example/?a=1&b&c="),
         ("https://a.example//x//", "https://a.example//x//"),
     ] {
-        assert_eq!(filled(template, &[]).as_deref(), Ok(address), "{template}");
+        assert_eq!(fill(template, &[]).as_deref(), Ok(build_uri), "{template}");
     }
 }
 
 #[test]
-fn what_is_no_address_does_not_compile() {
+fn an_invalid_url_does_not_compile() {
     for template in ["", "x", "ftp://a.example/", "https://u@a.example/", "https://{h}/", "https://a.example:{p}/"] {
-        assert!(Endpoint::compile(template).is_none(), "{template}");
+        assert!(EndpointTemplate::compile(template).is_none(), "{template}");
     }
 }
 
@@ -65,51 +65,51 @@ fn path_values_are_one_segment() {
         ("[1,\"a,b\",null,true]", "1%2Ca%2Cb%2Ctrue"),
     ] {
         let expected = format!("https://a.example/x/{written}/y");
-        assert_eq!(filled("https://a.example/x/{v}/y", &[("v", value)]), Ok(expected), "{value}");
+        assert_eq!(fill("https://a.example/x/{v}/y", &[("v", value)]), Ok(expected), "{value}");
     }
 }
 
 #[test]
-fn path_values_that_would_vanish_or_climb_are_refused() {
+fn empty_and_dot_path_values_are_refused() {
     for (value, reason) in [
         ("\"\"", "'v': must not be empty: it is part of the URL"),
         ("[]", "'v': must not be empty: it is part of the URL"),
         ("\".\"", "'v': must not be '.' or '..': it is part of the URL"),
         ("\"..\"", "'v': must not be '.' or '..': it is part of the URL"),
         ("[\"..\"]", "'v': must not be '.' or '..': it is part of the URL"),
-        ("\"a\\u0000\"", "'v': must not hold control characters: it is part of the URL"),
-        ("\"\\r\\n\"", "'v': must not hold control characters: it is part of the URL"),
-        ("{}", "'v': must be a text, a number or a boolean, or a list of those: it is part of the URL"),
-        ("[[1]]", "'v': must be a text, a number or a boolean, or a list of those: it is part of the URL"),
+        ("\"a\\u0000\"", "'v': must not contain control characters: it is part of the URL"),
+        ("\"\\r\\n\"", "'v': must not contain control characters: it is part of the URL"),
+        ("{}", "'v': must be a string, a number, a boolean, or a list of these: it is part of the URL"),
+        ("[[1]]", "'v': must be a string, a number, a boolean, or a list of these: it is part of the URL"),
         ("null", "'v' is required: it is part of the URL"),
     ] {
         for template in ["https://a.example/{v}", "https://a.example/x.{v}{v}/y"] {
-            assert_eq!(filled(template, &[("v", value)]), Err(reason.to_owned()), "{value}");
+            assert_eq!(fill(template, &[("v", value)]), Err(reason.to_owned()), "{value}");
         }
     }
-    assert_eq!(filled("https://a.example/{v}", &[]), Err("'v' is required: it is part of the URL".to_owned()));
+    assert_eq!(fill("https://a.example/{v}", &[]), Err("'v' is required: it is part of the URL".to_owned()));
 }
 
 #[test]
-fn placeholders_may_share_a_segment_and_stand_twice() {
+fn placeholders_may_share_a_segment_and_occur_twice() {
     let values = [("a", "\"1/\""), ("b", "2")];
     assert_eq!(
-        filled("https://a.example/{a}-{b}.json/{a}?x={b}", &values).unwrap(),
+        fill("https://a.example/{a}-{b}.json/{a}?x={b}", &values).unwrap(),
         "https://a.example/1%2F-2.json/1%2F?x=2"
     );
-    assert_eq!(filled("https://a.example/zq0x/zq1{a}{b}zq0x", &values).unwrap(), "https://a.example/zq0x/zq11%2F2zq0x");
-    assert_eq!(filled("https://a.example/%{b}/%4{b}", &values).unwrap(), "https://a.example/%252/%2542");
+    assert_eq!(fill("https://a.example/zq0x/zq1{a}{b}zq0x", &values).unwrap(), "https://a.example/zq0x/zq11%2F2zq0x");
+    assert_eq!(fill("https://a.example/%{b}/%4{b}", &values).unwrap(), "https://a.example/%252/%2542");
 }
 
 #[test]
-fn placeholders_that_the_address_loses_need_no_value() {
-    assert_eq!(filled("https://a.example/x#{a}", &[]).unwrap(), "https://a.example/x");
-    assert_eq!(filled("https://a.example/{a}/../x", &[]).unwrap(), "https://a.example/x");
-    assert_eq!(filled("https://a.example/{a}/../{b}", &[("b", "1")]).unwrap(), "https://a.example/1");
+fn placeholders_that_the_url_drops_need_no_value() {
+    assert_eq!(fill("https://a.example/x#{a}", &[]).unwrap(), "https://a.example/x");
+    assert_eq!(fill("https://a.example/{a}/../x", &[]).unwrap(), "https://a.example/x");
+    assert_eq!(fill("https://a.example/{a}/../{b}", &[("b", "1")]).unwrap(), "https://a.example/1");
 }
 
 #[test]
-fn placeholders_in_the_query_are_values_or_nothing() {
+fn placeholders_in_the_query_are_encoded_or_omitted() {
     for (template, value, query) in [
         ("q={v}", "\"a b&c=d+é\"", "?q=a%20b%26c%3Dd%2B%C3%A9"),
         ("q={v}", "\"\"", "?q="),
@@ -130,17 +130,17 @@ fn placeholders_in_the_query_are_values_or_nothing() {
     ] {
         let expected = format!("https://a.example/{query}");
         let template = format!("https://a.example/?{template}");
-        assert_eq!(filled(&template, &[("v", value)]), Ok(expected), "{template} {value}");
+        assert_eq!(fill(&template, &[("v", value)]), Ok(expected), "{template} {value}");
     }
 }
 
 #[test]
-fn an_argument_replaces_what_the_address_says_and_the_key_replaces_both() {
-    let endpoint = Endpoint::compile("https://a.example/?a=1&b=2&%61=3&c").unwrap();
+fn an_argument_replaces_a_literal_pair_and_the_key_replaces_both() {
+    let endpoint = EndpointTemplate::compile("https://a.example/?a=1&b=2&%61=3&c").unwrap();
     let (value, list) = (json::raw("\"x\"".to_owned()), json::raw("[1,2]".to_owned()));
-    let address = |query: &[(&str, &RawValue)], key| endpoint.address(&[], query, key).unwrap().to_string();
-    assert_eq!(address(&[("a", &value)], None), "https://a.example/?b=2&c&a=x");
-    assert_eq!(address(&[("b", &list), ("d e", &value)], None), "https://a.example/?a=1&%61=3&c&b=1&b=2&d%20e=x");
+    let build_uri = |query: &[(&str, &RawValue)], key| endpoint.build_uri(&[], query, key).unwrap().to_string();
+    assert_eq!(build_uri(&[("a", &value)], None), "https://a.example/?b=2&c&a=x");
+    assert_eq!(build_uri(&[("b", &list), ("d e", &value)], None), "https://a.example/?a=1&%61=3&c&b=1&b=2&d%20e=x");
     let key = Some(QueryKey { name: "a", pair: "a=KEY" });
-    assert_eq!(address(&[("a", &value), ("b", &value)], key), "https://a.example/?c&b=x&a=KEY");
+    assert_eq!(build_uri(&[("a", &value), ("b", &value)], key), "https://a.example/?c&b=x&a=KEY");
 }

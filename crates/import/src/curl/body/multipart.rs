@@ -1,9 +1,9 @@
-//! A form that was pasted as the text it is sent as: browsers copy `multipart/form-data` so.
+//! Parses a `multipart/form-data` body given as text, as browsers copy it.
 
 use super::{FIELDS_MAX, Fields};
 use crate::curl::warnings::Warnings;
 
-/// The fields of the text; `None` if it is no such form.
+/// The fields of the body; `None` if the text is not a multipart form.
 pub(super) fn fields(text: &str, content_type: &str, warnings: &mut Warnings) -> Option<Fields> {
     let boundary = boundary(content_type).or_else(|| text.lines().next()?.trim().strip_prefix("--"))?;
     if boundary.is_empty() {
@@ -18,7 +18,7 @@ pub(super) fn fields(text: &str, content_type: &str, warnings: &mut Warnings) ->
         let disposition = head.lines().find(|line| line.to_ascii_lowercase().starts_with("content-disposition:"))?;
         let name = parameter(disposition, "name")?;
         if parameter(disposition, "filename").is_some() {
-            warnings.add("A form's file is sent as a plain field, with what was pasted of it.");
+            warnings.add("A file in the form is sent as a plain text field with the pasted content.");
         }
         fields.entry(name.clone()).or_default().add(&name, value.to_owned());
         if fields.len() > FIELDS_MAX {
@@ -34,7 +34,7 @@ fn boundary(content_type: &str) -> Option<&str> {
     Some(boundary.trim().trim_matches('"'))
 }
 
-/// Headers of a part, and its content without the line break before the next boundary.
+/// The headers of a part, and its content without the line break before the next boundary.
 fn split_head(part: &str) -> Option<(&str, &str)> {
     let (head, value) = part.split_once("\r\n\r\n").or_else(|| part.split_once("\n\n"))?;
     Some((head, value.strip_suffix("\r\n").or_else(|| value.strip_suffix('\n')).unwrap_or(value)))
@@ -44,7 +44,7 @@ fn strip_newline(part: &str) -> &str {
     part.strip_prefix("\r\n").or_else(|| part.strip_prefix('\n')).unwrap_or(part)
 }
 
-/// A parameter of Content-Disposition, quoted or not.
+/// A parameter of a Content-Disposition header, with or without quotes.
 fn parameter(line: &str, name: &str) -> Option<String> {
     let (_, after) = line.split_once(&format!(" {name}=")).or_else(|| line.split_once(&format!(";{name}=")))?;
     Some(match after.strip_prefix('"') {

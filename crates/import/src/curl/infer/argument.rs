@@ -1,36 +1,36 @@
-//! The arguments of a tool, and how they are written down.
+//! The arguments of a tool, and the JSON documents that describe them.
 
 use serde_json::json;
 use serde_json::value::RawValue;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::tool::SUBSCHEMAS_MAX;
 
-use super::discretion;
-use super::names::{self, Names};
+use super::names::{self, UniqueNames};
+use super::sensitivity;
 use super::shape::{self, Shape};
 use super::spelling;
 use crate::curl::draft;
 
-/// Longest description that is made of a name, in characters.
+/// Maximum length of a description derived from a name, in characters.
 const DESCRIPTION_MAX: usize = 100;
 
-/// One argument.
+/// An argument of a tool.
 #[derive(Debug)]
-pub(super) struct Argument {
+pub(super) struct ToolArgument {
     pub(super) location: Location,
-    /// Its name there.
+    /// Its name at the upstream.
     pub(super) upstream: String,
     pub(super) description: String,
     pub(super) shape: Shape,
-    /// What the first command says.
+    /// The value in the first command.
     pub(super) example: Option<Box<RawValue>>,
     pub(super) default: Option<Box<RawValue>>,
-    /// Whether the default is the only value possible.
+    /// Whether the default is the only possible value.
     pub(super) is_constant: bool,
     pub(super) is_required: bool,
 }
 
-/// Where an argument goes.
+/// The part of the request that an argument sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Location {
     Path,
@@ -39,54 +39,54 @@ pub(super) enum Location {
     Body,
 }
 
-/// In how many commands a value stands.
+/// In which commands a value occurs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
+pub(super) struct Occurrence {
     pub(super) is_in_first: bool,
     pub(super) is_in_all: bool,
-    /// Whether several commands agree on it.
-    pub(super) is_agreed: bool,
+    /// Whether there are several commands and all of them have the same value.
+    pub(super) is_same_in_all: bool,
 }
 
-/// Arguments as the parts of a draft.
-pub(super) struct Written {
+/// The parts of a draft that describe its arguments.
+pub(super) struct ArgumentDocuments {
     pub(super) input_schema: JsonObject,
     pub(super) parameter_mapping: JsonObject,
-    /// The arguments of the first command.
+    /// The argument values of the first command.
     pub(super) body: JsonObject,
-    /// How many schemas the `input_schema` is made of.
+    /// Number of schemas in the `input_schema`.
     pub(super) schemas: usize,
 }
 
-impl Argument {
-    /// An argument with the first value that a command gives it.
+impl ToolArgument {
+    /// An argument with the value of the first command that has one.
     pub(super) fn new(
         location: Location,
         upstream: &str,
         shape: Shape,
         value: Box<RawValue>,
-        standing: Standing,
+        occurrence: Occurrence,
     ) -> Self {
-        let is_constant = standing.is_agreed && discretion::may_be_constant(upstream, &value);
-        let has_default = is_constant || (standing.is_in_all && discretion::may_be_default(upstream, &value));
+        let is_constant = occurrence.is_same_in_all && sensitivity::may_be_constant(upstream, &value);
+        let has_default = is_constant || (occurrence.is_in_all && sensitivity::may_be_default(upstream, &value));
         Self {
             location,
             upstream: upstream.to_owned(),
-            description: in_words(upstream),
+            description: describe(upstream),
             shape,
             default: has_default.then(|| value.clone()),
-            example: standing.is_in_first.then_some(value),
+            example: occurrence.is_in_first.then_some(value),
             is_constant,
-            is_required: standing.is_in_all && !is_constant,
+            is_required: occurrence.is_in_all && !is_constant,
         }
     }
 
-    /// What fills a placeholder. Its example is no value that anybody would want by default.
+    /// The argument of a placeholder. It has no default, because its example is only the placeholder name or an id.
     pub(super) fn placeholder(name: &str, shape: Shape, example: Box<RawValue>) -> Self {
         Self {
             location: Location::Path,
             upstream: name.to_owned(),
-            description: in_words(name),
+            description: describe(name),
             shape,
             example: Some(example),
             default: None,
@@ -95,16 +95,16 @@ impl Argument {
         }
     }
 
-    /// Says that it is a file that was not read: what stands for it is nothing to send by default.
-    pub(super) fn expect_file(&mut self, standing: Standing) {
+    /// Marks the argument as a file that was not read. The file name in its place must not become a default.
+    pub(super) fn mark_as_file(&mut self, occurrence: Occurrence) {
         self.description.push_str(" (a file that was not read; give its content as text)");
         self.default = None;
         self.is_constant = false;
-        self.is_required = standing.is_in_all;
+        self.is_required = occurrence.is_in_all;
     }
 
-    /// Says that it is sent as it is.
-    pub(super) fn be_whole_body(&mut self) {
+    /// Describes the argument as the whole body.
+    pub(super) fn describe_whole_body(&mut self) {
         "the whole body of the request".clone_into(&mut self.description);
     }
 
@@ -117,7 +117,7 @@ impl Argument {
                 keywords.insert("const".to_owned(), default.clone());
             }
         }
-        shape::object(&keywords)
+        shape::to_raw_object(&keywords)
     }
 
     fn mapping(&self, name: &str) -> Box<RawValue> {
@@ -141,14 +141,16 @@ impl Location {
     }
 }
 
-/// Writes arguments down, in their order.
-pub(super) fn write(arguments: &[Argument]) -> Written {
-    let count = |shape_of: fn(&Shape) -> usize| 1 + arguments.iter().map(|own| shape_of(&own.shape)).sum::<usize>();
-    let whole = count(Shape::count);
+/// Describes arguments as JSON documents, in their order.
+pub(super) fn to_documents(arguments: &[ToolArgument]) -> ArgumentDocuments {
+    let count =
+        |count_of: fn(&Shape) -> usize| 1 + arguments.iter().map(|argument| count_of(&argument.shape)).sum::<usize>();
+    // Nested schemas are left out if they would exceed the limit.
+    let whole = count(Shape::schema_count);
     let is_whole = whole <= SUBSCHEMAS_MAX;
     let (mut properties, mut mapping, mut body) = (Members::new(), Members::new(), Members::new());
     let mut required = Vec::new();
-    for (name, argument) in names(arguments).into_iter().zip(arguments) {
+    for (name, argument) in assign_names(arguments).into_iter().zip(arguments) {
         properties.insert(name.clone(), argument.schema(is_whole));
         mapping.insert(name.clone(), argument.mapping(&name));
         if let Some(example) = &argument.example {
@@ -158,68 +160,68 @@ pub(super) fn write(arguments: &[Argument]) -> Written {
             required.push(name);
         }
     }
-    Written {
+    ArgumentDocuments {
         input_schema: draft::input_schema(&properties, &required),
         parameter_mapping: JsonObject::from_members(&mapping),
         body: JsonObject::from_members(&body),
-        schemas: if is_whole { whole } else { count(|shape| shape.outermost().count()) },
+        schemas: if is_whole { whole } else { count(|shape| shape.outermost().schema_count()) },
     }
 }
 
-/// A name for each argument. Placeholders keep theirs, for they stand in the address; then fields of the body choose,
-/// then the query, then headers. In each, what can keep its name comes first.
-fn names(arguments: &[Argument]) -> Vec<String> {
-    let mut given = vec![String::new(); arguments.len()];
-    let mut names = Names::default();
+/// Assigns a unique name to each argument. Names are assigned in this order: placeholders (whose names are part of the
+/// URL), body fields, query parameters, headers. In each group, arguments that can keep their upstream name come first.
+fn assign_names(arguments: &[ToolArgument]) -> Vec<String> {
+    let mut assigned = vec![String::new(); arguments.len()];
+    let mut names = UniqueNames::default();
     for location in [Location::Path, Location::Body, Location::Query, Location::Header] {
-        let own = || arguments.iter().enumerate().filter(|(_, argument)| argument.location == location);
-        let (keeping, changing): (Vec<_>, Vec<_>) = own().partition(|(_, argument)| {
-            !names.is_taken(&argument.upstream) && names::suitable(&argument.upstream) == argument.upstream
+        let group = arguments.iter().enumerate().filter(|(_, argument)| argument.location == location);
+        let (keeping, changing): (Vec<_>, Vec<_>) = group.partition(|(_, argument)| {
+            !names.is_taken(&argument.upstream) && names::to_argument_name(&argument.upstream) == argument.upstream
         });
-        let is_foreign: Vec<bool> =
-            changing.iter().map(|(_, argument)| names.is_taken(&names::suitable(&argument.upstream))).collect();
+        let is_taken: Vec<bool> =
+            changing.iter().map(|(_, argument)| names.is_taken(&names::to_argument_name(&argument.upstream))).collect();
         for (index, argument) in keeping {
-            set(&mut given, index, names.take(&argument.upstream));
+            set(&mut assigned, index, names.take(&argument.upstream));
         }
-        for ((index, argument), is_foreign) in changing.into_iter().zip(is_foreign) {
-            let wanted = names::suitable(&argument.upstream);
-            // who has the name goes elsewhere, so say where this one goes
-            let wanted = if is_foreign { names::with_ending(&wanted, location.as_str()) } else { wanted };
-            set(&mut given, index, names.take(&wanted));
+        for ((index, argument), is_taken) in changing.into_iter().zip(is_taken) {
+            let name = names::to_argument_name(&argument.upstream);
+            // An argument of another location has the name: the suffix distinguishes the two.
+            let name = if is_taken { names::with_ending(&name, location.as_str()) } else { name };
+            set(&mut assigned, index, names.take(&name));
         }
     }
-    given
+    assigned
 }
 
-fn set(given: &mut [String], index: usize, name: String) {
-    if let Some(place) = given.get_mut(index) {
-        *place = name;
+fn set(names: &mut [String], index: usize, name: String) {
+    if let Some(slot) = names.get_mut(index) {
+        *slot = name;
     }
 }
 
-/// The words of a name, or the name itself where it has none.
-fn in_words(name: &str) -> String {
+/// The words of a name, or a valid argument name if it has none.
+fn describe(name: &str) -> String {
     let words: String = spelling::words(name).join(" ").chars().take(DESCRIPTION_MAX).collect();
-    if words.is_empty() { names::suitable(name) } else { words }
+    if words.is_empty() { names::to_argument_name(name) } else { words }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const IN_ALL: Standing = Standing { is_in_first: true, is_in_all: true, is_agreed: false };
+    const IN_ALL: Occurrence = Occurrence { is_in_first: true, is_in_all: true, is_same_in_all: false };
 
-    fn argument(location: Location, upstream: &str) -> Argument {
-        Argument::new(location, upstream, Shape::Integer, json::raw("1".into()), IN_ALL)
+    fn argument(location: Location, upstream: &str) -> ToolArgument {
+        ToolArgument::new(location, upstream, Shape::Integer, json::raw("1".into()), IN_ALL)
     }
 
     fn named(arguments: &[(Location, &str)]) -> Vec<String> {
-        let arguments: Vec<Argument> = arguments.iter().map(|(location, name)| argument(*location, name)).collect();
-        names(&arguments)
+        let arguments: Vec<ToolArgument> = arguments.iter().map(|(location, name)| argument(*location, name)).collect();
+        assign_names(&arguments)
     }
 
     #[test]
-    fn one_name_in_several_places_is_several_arguments() {
+    fn one_name_in_several_locations_is_several_arguments() {
         use Location::{Body, Header, Path, Query};
         assert_eq!(named(&[(Path, "id"), (Query, "id"), (Body, "id")]), ["id", "id_query", "id_body"]);
         assert_eq!(named(&[(Query, "a"), (Header, "a"), (Body, "a")]), ["a_query", "a_header", "a"]);
@@ -231,35 +233,35 @@ mod tests {
     }
 
     #[test]
-    fn the_upstream_name_is_said_where_it_is_another() {
-        let written = write(&[argument(Location::Query, "ids[]"), argument(Location::Body, "b")]);
+    fn the_mapping_contains_the_upstream_name_if_it_differs() {
+        let documents = to_documents(&[argument(Location::Query, "ids[]"), argument(Location::Body, "b")]);
         assert_eq!(
-            written.parameter_mapping.as_str(),
+            documents.parameter_mapping.as_str(),
             r#"{"ids":{"location":"query","name":"ids[]"},"b":{"location":"body"}}"#
         );
         assert_eq!(
-            written.input_schema.as_str(),
+            documents.input_schema.as_str(),
             r#"{"type":"object","properties":{"ids":{"type":"integer","description":"ids","default":1},"b":{"type":"integer","description":"b","default":1}},"required":["ids","b"]}"#
         );
-        assert_eq!(written.body.as_str(), r#"{"ids":1,"b":1}"#);
+        assert_eq!(documents.body.as_str(), r#"{"ids":1,"b":1}"#);
     }
 
     #[test]
     fn a_description_is_the_name_in_words() {
-        assert_eq!(in_words("createdAfter"), "created after");
-        assert_eq!(in_words("[]"), "argument");
-        assert_eq!(in_words(&"x".repeat(300)).len(), 100);
+        assert_eq!(describe("createdAfter"), "created after");
+        assert_eq!(describe("[]"), "argument");
+        assert_eq!(describe(&"x".repeat(300)).len(), 100);
     }
 
     #[test]
-    fn what_is_within_is_not_described_where_that_would_be_too_much() {
+    fn nested_schemas_are_left_out_if_there_are_too_many() {
         let deep = (0..600).map(|n| format!("\"{n}\":[1]")).collect::<Vec<_>>().join(",");
         let value = json::raw(format!("{{{deep}}}"));
-        let many = Argument::new(Location::Body, "a", Shape::of(&value), value, IN_ALL);
-        let written = write(&[many]);
-        assert_eq!(written.input_schema.to_value()["properties"]["a"], json!({"type": "object", "description": "a"}));
-        assert_eq!(written.schemas, 2);
-        let arguments: Vec<Argument> = (0..1000).map(|n| argument(Location::Body, &n.to_string())).collect();
-        assert_eq!(write(&arguments).schemas, 1001);
+        let many = ToolArgument::new(Location::Body, "a", Shape::from_value(&value), value, IN_ALL);
+        let documents = to_documents(&[many]);
+        assert_eq!(documents.input_schema.to_value()["properties"]["a"], json!({"type": "object", "description": "a"}));
+        assert_eq!(documents.schemas, 2);
+        let arguments: Vec<ToolArgument> = (0..1000).map(|n| argument(Location::Body, &n.to_string())).collect();
+        assert_eq!(to_documents(&arguments).schemas, 1001);
     }
 }

@@ -1,26 +1,30 @@
-//! What a tool does, in a sentence for a model. Of the address it says host and path: everything else may be secret.
+//! Describes a tool in a sentence for the model. The sentence contains only the host and path of the URL, because other
+//! parts may be secret.
 
 use toolgate_domain::text;
 
-use super::discretion::is_opaque;
-use super::path::Path;
-use super::tool_name::{Parts, Verb};
+use super::path::UrlPath;
+use super::sensitivity::is_opaque;
+use super::tool_name::{ToolNameParts, Verb};
 
-/// Longest path that is shown, in characters.
+/// Maximum length of the path in a description, in characters.
 const PATH_MAX: usize = 200;
 
 /// The description of a tool.
-pub(super) fn of(parts: &Parts, path: &Path) -> String {
-    let (host, done) = (path.host(), done(parts));
-    let Parts { method, .. } = parts;
-    let shown = shown(path);
-    let sentences =
-        [format!("{done} {host} ({method} {shown})."), format!("{done} {host}."), format!("Sends a {method} request.")];
+pub(super) fn describe(parts: &ToolNameParts, path: &UrlPath) -> String {
+    let (host, action) = (path.host(), action(parts));
+    let ToolNameParts { method, .. } = parts;
+    let displayed_path = displayed_path(path);
+    let sentences = [
+        format!("{action} {host} ({method} {displayed_path})."),
+        format!("{action} {host}."),
+        format!("Sends a {method} request."),
+    ];
     sentences.into_iter().find(|sentence| text::description("", sentence).is_ok()).unwrap_or_default()
 }
 
-/// What is done, up to the host.
-fn done(parts: &Parts) -> String {
+/// The beginning of the sentence, up to the host.
+fn action(parts: &ToolNameParts) -> String {
     let object = object(parts);
     match &parts.verb {
         Verb::GraphQl(Some(operation)) => format!("Runs the GraphQL operation {operation} at"),
@@ -37,14 +41,14 @@ fn done(parts: &Parts) -> String {
             "delete" => join(&["Deletes", &object, "from"]),
             "create" | "update" => join(&[&third_person(verb), &object, "at"]),
             "head" => join(&["Gets the headers of", &object, "from"]),
-            "options" => join(&["Asks for the options of", &object, "at"]),
+            "options" => join(&["Requests the options of", &object, "at"]),
             other => join(&["Calls", other, "of", &object, "at"]),
         },
     }
 }
 
-/// What it is done to.
-fn object(parts: &Parts) -> String {
+/// The object of the sentence.
+fn object(parts: &ToolNameParts) -> String {
     let words = parts.object.replace('_', " ");
     if !parts.is_one || words.is_empty() {
         return words;
@@ -54,7 +58,7 @@ fn object(parts: &Parts) -> String {
     join(&[article, &words, &by])
 }
 
-/// Verbs of two words in one have no third person of their own.
+/// Whether a verb is a compound such as `login`, which has no regular third person.
 fn is_compound(verb: &str) -> bool {
     matches!(verb, "login" | "logout" | "signin" | "signout" | "signup")
 }
@@ -72,8 +76,8 @@ fn third_person(verb: &str) -> String {
     join(&[&capital, rest])
 }
 
-/// The path, without what may be a secret.
-fn shown(path: &Path) -> String {
+/// The path without segments that may be secret.
+fn displayed_path(path: &UrlPath) -> String {
     let segments: Vec<&str> =
         path.segments.iter().map(|segment| if is_opaque(segment) { "…" } else { segment.as_str() }).collect();
     let text = format!("/{}", segments.join("/"));

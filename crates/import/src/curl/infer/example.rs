@@ -1,62 +1,62 @@
-//! One command, taken apart: an example of the calls to come.
+//! The parts of one command, which serves as an example of calls to the tool.
 
-use super::path::Path;
-use super::payload::{Kind, Payload};
-use super::query::Query;
+use super::path::UrlPath;
+use super::payload::{Payload, PayloadKind};
+use super::query::CommandQuery;
 use super::variables;
-use crate::curl::body::Body;
-use crate::curl::request::Request;
+use crate::curl::body::CurlBody;
+use crate::curl::request::CurlRequest;
 
-/// One command, taken apart.
+/// One command, split into the parts of its request.
 pub(super) struct Example {
-    /// What is left of the request: all but address and body. Headers are those that a tool has to have, and the
-    /// credentials may come from the query.
-    pub(super) request: Request,
-    pub(super) path: Path,
-    pub(super) query: Query,
+    /// The request without its body. Its headers are those that the tool needs, and its credentials may come from the
+    /// query.
+    pub(super) request: CurlRequest,
+    pub(super) path: UrlPath,
+    pub(super) query: CommandQuery,
     pub(super) payload: Payload,
 }
 
-/// What commands have in common that are calls of one tool.
+/// The properties that the commands of one tool share.
 #[derive(PartialEq, Eq, Hash)]
-pub(super) struct Endpoint {
+pub(super) struct ToolGroupKey {
     method: String,
     host: String,
     path: String,
-    body: Kind,
+    body: PayloadKind,
 }
 
 impl Example {
-    pub(super) fn of(mut request: Request) -> Self {
-        let body = std::mem::replace(&mut request.body, Body::None);
-        let payload = Payload::of(body, &mut request.warnings);
-        state_content_type(&mut request, payload.kind);
+    pub(super) fn from_request(mut request: CurlRequest) -> Self {
+        let body = std::mem::replace(&mut request.body, CurlBody::None);
+        let payload = Payload::from_body(body, &mut request.warnings);
+        add_content_type(&mut request, payload.kind);
         let query = request.url.query.as_deref().unwrap_or_default();
-        let mut query = Query::of(&variables::as_placeholders(query));
-        query.settle_credentials(&mut request.credentials, &mut request.warnings);
-        let mut path = Path::of(&request.url.base);
+        let mut query = CommandQuery::parse(&variables::to_placeholders(query));
+        query.extract_credentials(&mut request.credentials, &mut request.warnings);
+        let mut path = UrlPath::parse(&request.url.base);
         for segment in &mut path.segments {
-            *segment = variables::as_placeholders(segment);
+            *segment = variables::to_placeholders(segment);
         }
         Self { request, path, query, payload }
     }
 
-    pub(super) fn endpoint(&self) -> Endpoint {
-        Endpoint {
+    pub(super) fn group_key(&self) -> ToolGroupKey {
+        ToolGroupKey {
             method: self.request.method.clone(),
             host: self.path.host_key(),
-            path: self.path.key(),
+            path: self.path.path_key(),
             body: self.payload.kind,
         }
     }
 }
 
-/// Adds the type that curl gives to a body where a tool would give it another.
-fn state_content_type(request: &mut Request, kind: Kind) {
+/// Adds the Content-Type header that curl sends, if a tool would send a different one.
+fn add_content_type(request: &mut CurlRequest, kind: PayloadKind) {
     if request.headers.keys().any(|name| name.eq_ignore_ascii_case("content-type")) {
         return;
     }
-    if let Some(content_type) = kind.stated_content_type(request.implied_content_type) {
+    if let Some(content_type) = kind.explicit_content_type(request.implied_content_type) {
         request.headers.insert("Content-Type".to_owned(), content_type.to_owned());
         if kind.is_json() {
             request.warnings.add(format!(

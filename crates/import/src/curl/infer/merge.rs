@@ -1,10 +1,10 @@
-//! Commands of one endpoint as one tool: what they agree on is fixed, what they differ in is an argument. A command of
-//! its own agrees with nobody, so all of it is arguments.
+//! Merges the commands of one endpoint into one tool: equal values are fixed, different values become arguments. If
+//! there is only one command, all of its values become arguments.
 
-mod address;
 mod body;
 mod headers;
-mod seen;
+mod named_values;
+mod url;
 
 use super::InferredTool;
 use super::argument;
@@ -12,44 +12,44 @@ use super::example::Example;
 use super::{description, tool_name};
 use crate::curl::draft::{self, Draft};
 use crate::curl::warnings::Warnings;
-use address::Address;
-use headers::Headers;
+use headers::MergedHeaders;
+use url::MergedUrl;
 
-/// The tool of commands of one endpoint; `None` of none.
+/// Merges commands of one endpoint into a tool; `None` if there are no commands.
 pub(super) fn tool(commands: &[Example]) -> Option<InferredTool> {
     let first = commands.first()?;
     let mut warnings = Warnings::default();
     for command in commands {
         warnings.extend(&command.request.warnings);
     }
-    let secret = secret_of(first);
-    if commands.iter().any(|command| secret_of(command) != secret) {
-        warnings.add("The commands have different credentials; those of the first were kept.");
+    let secret = credentials_text(first);
+    if commands.iter().any(|command| credentials_text(command) != secret) {
+        warnings.add("The commands have different credentials. Those of the first command were imported.");
     }
-    let address = Address::of(commands, first, &mut warnings);
-    let headers = Headers::of(commands, first, &mut warnings);
+    let url = MergedUrl::merge(commands, first, &mut warnings);
+    let headers = MergedHeaders::merge(commands, first, &mut warnings);
     let body = body::arguments(commands, first.payload.kind);
-    let parts = tool_name::Parts::of(first, commands, &address.path);
-    let (name, description) = (parts.name(), description::of(&parts, &address.path));
-    let arguments: Vec<_> = address.arguments.into_iter().chain(headers.arguments).chain(body).collect();
-    let written = argument::write(&arguments);
+    let parts = tool_name::ToolNameParts::new(first, commands, &url.path);
+    let (name, description) = (parts.name(), description::describe(&parts, &url.path));
+    let arguments: Vec<_> = url.arguments.into_iter().chain(headers.arguments).chain(body).collect();
+    let documents = argument::to_documents(&arguments);
     let draft = Draft {
-        endpoint_url: address.url.to_string(),
+        endpoint_url: url.url.to_string(),
         http_method: first.request.method.clone(),
         headers: headers.fixed,
         auth_type: draft::auth_type(first.request.credentials.as_ref()),
-        auth_credentials: draft::exposed(first.request.credentials.as_ref()),
-        body: written.body,
-        input_schema: written.input_schema,
-        parameter_mapping: written.parameter_mapping,
+        auth_credentials: draft::credentials_json(first.request.credentials.as_ref()),
+        body: documents.body,
+        input_schema: documents.input_schema,
+        parameter_mapping: documents.parameter_mapping,
         body_type: first.payload.kind.body_type(),
         timeout: commands.iter().filter_map(|command| command.request.timeout).max(),
         warnings,
     };
-    Some(InferredTool { name, description, draft: draft.checked(written.schemas) })
+    Some(InferredTool { name, description, draft: draft.checked(documents.schemas) })
 }
 
-/// For comparing.
-fn secret_of(command: &Example) -> String {
-    draft::exposed(command.request.credentials.as_ref()).get().to_owned()
+/// The credentials as text, for comparison.
+fn credentials_text(command: &Example) -> String {
+    draft::credentials_json(command.request.credentials.as_ref()).get().to_owned()
 }

@@ -1,33 +1,33 @@
-//! Names that models can use, each once.
+//! Unique names that models accept.
 
 use std::collections::{HashMap, HashSet};
 
 use super::spelling;
 
-/// Longest name of an argument or a tool: what the function-calling APIs accept.
+/// Maximum length of the name of an argument or tool: the limit of the function-calling APIs.
 pub(super) const NAME_MAX: usize = 64;
-/// What a name is cut to where a number is put behind it.
+/// Maximum length of a name before a number is appended.
 const STEM_MAX: usize = NAME_MAX - 8;
 
-/// Names that are in use.
+/// The names in use.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct UniqueNames {
     taken: HashSet<String>,
-    /// The last number behind each stem, so that the next is found at once.
+    /// The last number appended to each stem, so that the next free one is found without a search.
     numbers: HashMap<String, usize>,
 }
 
-impl Names {
+impl UniqueNames {
     pub(super) fn is_taken(&self, name: &str) -> bool {
         self.taken.contains(name)
     }
 
-    /// Takes a name, or where somebody has it, the same with the next number behind it.
-    pub(super) fn take(&mut self, wanted: &str) -> String {
-        if self.taken.insert(wanted.to_owned()) {
-            return wanted.to_owned();
+    /// Reserves a name. If it is taken, appends the next free number.
+    pub(super) fn take(&mut self, name: &str) -> String {
+        if self.taken.insert(name.to_owned()) {
+            return name.to_owned();
         }
-        let stem = cut(wanted, STEM_MAX);
+        let stem = cut(name, STEM_MAX);
         let number = self.numbers.entry(stem.clone()).or_insert(1);
         loop {
             *number += 1;
@@ -39,31 +39,31 @@ impl Names {
     }
 }
 
-/// A name of letters, digits, `_`, `.` and `-`, close to the given one.
-pub(super) fn suitable(name: &str) -> String {
-    let is_suitable = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+/// Converts a name to letters, digits, `_`, `.` and `-`.
+pub(super) fn to_argument_name(name: &str) -> String {
+    let is_valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
     let mut out = String::with_capacity(name.len());
-    // signs stand between words, or at an end where nothing is put for them
-    let mut is_after_sign = false;
+    // Invalid characters between words become one underscore; at the start and end they are removed.
+    let mut is_after_invalid = false;
     for c in spelling::ascii(name).chars() {
-        if is_suitable(c) {
-            if is_after_sign && !out.is_empty() && !out.ends_with('_') && c != '_' {
+        if is_valid(c) {
+            if is_after_invalid && !out.is_empty() && !out.ends_with('_') && c != '_' {
                 out.push('_');
             }
             out.push(c);
         }
-        is_after_sign = !is_suitable(c);
+        is_after_invalid = !is_valid(c);
     }
     let out = cut(&out, NAME_MAX);
     if out.is_empty() { "argument".to_owned() } else { out }
 }
 
-/// A name with a word behind it.
+/// A name with a suffix, within the maximum length.
 pub(super) fn with_ending(name: &str, ending: &str) -> String {
     format!("{}_{ending}", cut(name, NAME_MAX - 1 - ending.len()))
 }
 
-/// The beginning of an ASCII name.
+/// The first `max` bytes of an ASCII name.
 pub(super) fn cut(name: &str, max: usize) -> String {
     name.get(..max).unwrap_or(name).to_owned()
 }
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_made_of_what_models_can_write() {
+    fn argument_names_have_only_valid_characters() {
         for (name, expected) in [
             ("user_id", "user_id"),
             ("_id", "_id"),
@@ -90,15 +90,15 @@ mod tests {
             ("", "argument"),
             ("[]", "argument"),
         ] {
-            assert_eq!(suitable(name), expected, "{name}");
+            assert_eq!(to_argument_name(name), expected, "{name}");
         }
-        assert_eq!(suitable(&"x".repeat(100)).len(), 64);
-        assert_eq!(suitable(&"é".repeat(100)), "e".repeat(64));
+        assert_eq!(to_argument_name(&"x".repeat(100)).len(), 64);
+        assert_eq!(to_argument_name(&"é".repeat(100)), "e".repeat(64));
     }
 
     #[test]
-    fn no_two_names_are_alike_and_none_is_too_long() {
-        let mut names = Names::default();
+    fn names_are_unique_and_within_the_maximum_length() {
+        let mut names = UniqueNames::default();
         assert_eq!(["a", "a", "a_2", "a"].map(|name| names.take(name)), ["a", "a_2", "a_2_2", "a_3"]);
         let long = "x".repeat(64);
         assert_eq!(names.take(&long), long);

@@ -1,40 +1,40 @@
-//! The path of an address, segment by segment.
+//! The path of a URL, split into segments.
 
 use toolgate_domain::endpoint_url::URL_MAX;
 
-/// Most segments that are told apart; an address with more is too long for a tool.
+/// Maximum number of segments; a URL with more is too long for a tool.
 const SEGMENTS_MAX: usize = URL_MAX / 2;
 
-/// An address without its query.
+/// A URL without its query.
 #[derive(Clone, Debug)]
-pub(super) struct Path {
+pub(super) struct UrlPath {
     /// Scheme, host and port, as typed.
     origin: String,
     pub(super) segments: Vec<String>,
 }
 
-impl Path {
-    pub(super) fn of(base: &str) -> Self {
+impl UrlPath {
+    pub(super) fn parse(base: &str) -> Self {
         let (scheme, rest) = base.split_once("://").unwrap_or(("http", base));
         let (authority, path) = rest.split_once('/').map_or((rest, None), |(host, path)| (host, Some(path)));
         let segments = path.into_iter().flat_map(|path| path.splitn(SEGMENTS_MAX, '/')).map(str::to_owned).collect();
         Self { origin: format!("{scheme}://{authority}"), segments }
     }
 
-    /// The same with other segments.
-    pub(super) fn with(&self, segments: Vec<String>) -> Self {
+    /// The same origin with other segments.
+    pub(super) fn with_segments(&self, segments: Vec<String>) -> Self {
         Self { origin: self.origin.clone(), segments }
     }
 
-    /// What is the same for all addresses of a host.
+    /// A key that is equal for all URLs of one origin.
     pub(super) fn host_key(&self) -> String {
         let origin = self.origin.to_ascii_lowercase();
         let default_port = if origin.starts_with("https:") { ":443" } else { ":80" };
         origin.strip_suffix(default_port).unwrap_or(&origin).to_owned()
     }
 
-    /// What is the same for all paths that differ only in ids.
-    pub(super) fn key(&self) -> String {
+    /// A key that is equal for all paths that differ only in ids.
+    pub(super) fn path_key(&self) -> String {
         let segments: Vec<&str> =
             self.segments.iter().map(|segment| if is_id(segment) { "{}" } else { segment.as_str() }).collect();
         segments.join("/")
@@ -47,7 +47,7 @@ impl Path {
         port.map_or(authority, |(host, _)| host)
     }
 
-    /// From the first slash.
+    /// The path, with its leading slash.
     pub(super) fn text(&self) -> String {
         self.segments.iter().fold(String::new(), |text, segment| text + "/" + segment)
     }
@@ -57,19 +57,19 @@ impl Path {
     }
 }
 
-/// The name of a segment that is a placeholder and nothing else.
+/// The placeholder name of a segment that consists of one placeholder.
 pub(super) fn placeholder(segment: &str) -> Option<&str> {
     segment.strip_prefix('{')?.strip_suffix('}').filter(|name| !name.contains(['{', '}']))
 }
 
-/// Whether a segment tells which one of many: a number, a UUID, a digest or a placeholder.
+/// Whether a segment is an id: a number, a UUID, a hexadecimal digest or a placeholder.
 pub(super) fn is_id(segment: &str) -> bool {
     let is_hex = segment.bytes().all(|b| b.is_ascii_hexdigit()) && segment.bytes().any(|b| b.is_ascii_digit());
     let is_number = !segment.is_empty() && segment.bytes().all(|b| b.is_ascii_digit());
     is_number || (is_hex && segment.len() >= 8) || is_uuid(segment) || placeholder(segment).is_some()
 }
 
-/// Whether a segment says nothing about what is called: a version, or that this is an API.
+/// Whether a segment is a prefix without meaning for the name of a tool: a version, or a word such as `api`.
 pub(super) fn is_prefix(segment: &str) -> bool {
     let segment = segment.to_ascii_lowercase();
     let version = segment.strip_prefix('v').filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_falls_into_host_and_segments() {
+    fn a_url_is_split_into_host_and_segments() {
         for (base, host, segments) in [
             ("https://Api.example.com:8443/v1/users/", "Api.example.com", vec!["v1", "users", ""]),
             ("http://a.example", "a.example", vec![]),
@@ -95,11 +95,11 @@ mod tests {
             ("http://[::1]:80/x", "[::1]", vec!["x"]),
             ("http://[::1]/x", "[::1]", vec!["x"]),
         ] {
-            let path = Path::of(base);
+            let path = UrlPath::parse(base);
             assert_eq!((path.host(), path.base().as_str()), (host, base));
             assert_eq!(path.segments, segments);
         }
-        let key = |base: &str| Path::of(base).host_key();
+        let key = |base: &str| UrlPath::parse(base).host_key();
         assert_eq!(key("HTTPS://A.example:443/x"), key("https://a.example"));
         assert_eq!(key("http://a.example:80/x"), key("http://a.example"));
         assert_ne!(key("http://a.example:443"), key("http://a.example"));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_told_from_words() {
+    fn ids_are_distinguished_from_words() {
         for id in ["1", "0042", "deadbeef1", "1234567a", "6F9619FF-8B86-D011-B42D-00CF4FC964FF", "{id}"] {
             assert!(is_id(id), "{id}");
         }
@@ -120,6 +120,6 @@ mod tests {
         for word in ["v", "vx", "v1beta", "apis", ""] {
             assert!(!is_prefix(word), "{word}");
         }
-        assert_eq!(Path::of("http://a/users/1/x/{id}").key(), "users/{}/x/{}");
+        assert_eq!(UrlPath::parse("http://a/users/1/x/{id}").path_key(), "users/{}/x/{}");
     }
 }

@@ -1,10 +1,10 @@
-//! The body of a command, as fields that can be arguments.
+//! The body of a command as fields that can become arguments.
 
 use serde_json::value::RawValue;
 use toolgate_domain::json::{self, Members};
 
 use super::shape;
-use crate::curl::body::{Body, BodyType, Field, Fields, WHOLE};
+use crate::curl::body::{CurlBody, DraftBodyType, Field, Fields, WHOLE_BODY_ARGUMENT};
 use crate::curl::form_data;
 use crate::curl::warnings::Warnings;
 
@@ -13,107 +13,111 @@ const JSON: &str = "application/json";
 /// The fields of a body.
 #[derive(Debug)]
 pub(super) struct Payload {
-    pub(super) kind: Kind,
-    pub(super) content: Content,
+    pub(super) kind: PayloadKind,
+    pub(super) content: PayloadContent,
 }
 
-/// How a body is made of its fields.
+/// How a body is built from its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
-    /// There is none.
+pub(super) enum PayloadKind {
+    /// No body.
     None,
-    /// They are the members of an object.
+    /// The fields are the members of a JSON object.
     Json,
     Form,
     Multipart,
-    /// The only one is the whole body, an object with nothing in it: a tool without arguments would send none.
-    Nothing,
-    /// The only one is the whole body, an object whose members cannot be arguments.
+    /// The only field is the whole body, an empty object. A tool without arguments would send no body at all.
+    EmptyObject,
+    /// The only field is the whole body, an object whose members cannot be arguments.
     Object,
-    /// The only one is the whole body, a list.
+    /// The only field is the whole body, an array.
     Array,
-    /// The only one is the whole body, a text.
+    /// The only field is the whole body, a text.
     Text,
-    /// The same, with the names of files that were not read in it.
+    /// The only field is the whole body, a text that contains names of files that were not read.
     Files,
 }
 
 /// The fields, by name.
 #[derive(Debug)]
-pub(super) enum Content {
+pub(super) enum PayloadContent {
     Json(Members),
     Texts(Fields),
 }
 
 impl Payload {
-    /// Takes a body apart. No argument can have an empty name upstream.
-    pub(super) fn of(body: Body, warnings: &mut Warnings) -> Self {
+    /// Splits a body into fields. A field with an empty name cannot be an argument.
+    pub(super) fn from_body(body: CurlBody, warnings: &mut Warnings) -> Self {
         let (kind, content) = match body {
-            Body::None => (Kind::None, Content::Json(Members::new())),
-            Body::Json(members) if members.is_empty() => (Kind::Nothing, whole(json::raw("{}".to_owned()))),
-            Body::Json(members) if members.contains_key("") => (Kind::Object, whole(shape::object(&members))),
-            Body::Json(members) => (Kind::Json, Content::Json(members)),
-            Body::Form(fields) => (Kind::Form, Content::Texts(fields)),
-            Body::Multipart(mut fields) => {
-                if fields.shift_remove("").is_some() {
-                    warnings.add("A field of the form has no name; it was left out.");
-                }
-                (Kind::Multipart, Content::Texts(fields))
+            CurlBody::None => (PayloadKind::None, PayloadContent::Json(Members::new())),
+            CurlBody::Json(members) if members.is_empty() => {
+                (PayloadKind::EmptyObject, whole(json::raw("{}".to_owned())))
             }
-            Body::Array(array) => (Kind::Array, whole(array)),
-            Body::Text(text) => (Kind::Text, whole(json::raw_string(&text))),
-            Body::Files(text) => (Kind::Files, whole(json::raw_string(&text))),
+            CurlBody::Json(members) if members.contains_key("") => {
+                (PayloadKind::Object, whole(shape::to_raw_object(&members)))
+            }
+            CurlBody::Json(members) => (PayloadKind::Json, PayloadContent::Json(members)),
+            CurlBody::Form(fields) => (PayloadKind::Form, PayloadContent::Texts(fields)),
+            CurlBody::Multipart(mut fields) => {
+                if fields.shift_remove("").is_some() {
+                    warnings.add("A form field without a name was left out.");
+                }
+                (PayloadKind::Multipart, PayloadContent::Texts(fields))
+            }
+            CurlBody::Array(array) => (PayloadKind::Array, whole(array)),
+            CurlBody::Text(text) => (PayloadKind::Text, whole(json::raw_string(&text))),
+            CurlBody::Files(text) => (PayloadKind::Files, whole(json::raw_string(&text))),
         };
         Self { kind, content }
     }
 
     /// Fields that are JSON.
     pub(super) fn members(&self) -> impl Iterator<Item = (&str, &Box<RawValue>)> {
-        let members = if let Content::Json(members) = &self.content { Some(members) } else { None };
+        let members = if let PayloadContent::Json(members) = &self.content { Some(members) } else { None };
         members.into_iter().flatten().map(|(name, value)| (name.as_str(), value))
     }
 
     /// Fields that are text.
     pub(super) fn fields(&self) -> impl Iterator<Item = (&str, &Field)> {
-        let fields = if let Content::Texts(fields) = &self.content { Some(fields) } else { None };
+        let fields = if let PayloadContent::Texts(fields) = &self.content { Some(fields) } else { None };
         fields.into_iter().flatten().map(|(name, field)| (name.as_str(), field))
     }
 }
 
-impl Kind {
-    pub(super) fn body_type(self) -> Option<BodyType> {
+impl PayloadKind {
+    pub(super) fn body_type(self) -> Option<DraftBodyType> {
         match self {
             Self::None => None,
-            Self::Json => Some(BodyType::Json),
-            Self::Form => Some(BodyType::Form),
-            Self::Multipart => Some(BodyType::Multipart),
-            Self::Nothing | Self::Object | Self::Array | Self::Text | Self::Files => Some(BodyType::Raw),
+            Self::Json => Some(DraftBodyType::Json),
+            Self::Form => Some(DraftBodyType::Form),
+            Self::Multipart => Some(DraftBodyType::Multipart),
+            Self::EmptyObject | Self::Object | Self::Array | Self::Text | Self::Files => Some(DraftBodyType::Raw),
         }
     }
 
-    /// Whether its one field is the whole body.
+    /// Whether the only field is the whole body.
     pub(super) fn is_whole(self) -> bool {
-        self.body_type() == Some(BodyType::Raw)
+        self.body_type() == Some(DraftBodyType::Raw)
     }
 
-    /// Whether what is sent is JSON that a tool would call so.
+    /// Whether a tool would send the body as `application/json`.
     pub(super) fn is_json(self) -> bool {
-        matches!(self, Self::Json | Self::Nothing | Self::Object | Self::Array)
+        matches!(self, Self::Json | Self::EmptyObject | Self::Object | Self::Array)
     }
 
-    /// The Content-Type header that a tool needs to send what curl sends, given what curl adds by itself.
-    pub(super) fn stated_content_type(self, implied: Option<&'static str>) -> Option<&'static str> {
+    /// The Content-Type header that a tool needs in order to send the same type as curl; `implied` is curl's default.
+    pub(super) fn explicit_content_type(self, implied: Option<&'static str>) -> Option<&'static str> {
         let own = match self {
             Self::None | Self::Text | Self::Files => None,
-            Self::Json | Self::Nothing | Self::Object | Self::Array => Some(JSON),
+            Self::Json | Self::EmptyObject | Self::Object | Self::Array => Some(JSON),
             Self::Form => Some(form_data::MEDIA_TYPE),
-            // nobody else knows its boundary
+            // The boundary is part of the type, and only the sender can set it.
             Self::Multipart => return None,
         };
         implied.filter(|_| implied != own)
     }
 }
 
-fn whole(value: Box<RawValue>) -> Content {
-    Content::Json(Members::from_iter([(WHOLE.to_owned(), value)]))
+fn whole(value: Box<RawValue>) -> PayloadContent {
+    PayloadContent::Json(Members::from_iter([(WHOLE_BODY_ARGUMENT.to_owned(), value)]))
 }

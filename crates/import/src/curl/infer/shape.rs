@@ -1,4 +1,4 @@
-//! What values have in common, as a JSON Schema.
+//! The common type of JSON values, as a JSON Schema.
 
 use indexmap::IndexMap;
 use indexmap::map::Entry;
@@ -7,36 +7,36 @@ use serde_json::value::RawValue;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::text;
 
-use super::format;
+use super::date_format;
 
-/// How deep objects and lists are described.
+/// Maximum depth of described objects and arrays.
 const DEPTH_MAX: usize = 5;
 
-/// What values have in common.
+/// The common type of values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Nothing.
+    /// No common type.
     Any,
     Boolean,
     Integer,
     Number,
     /// With its `format`.
     String(Option<&'static str>),
-    /// With what its items have in common; nobody knows of an empty list.
+    /// With the common type of its items; `None` for an empty array.
     Array(Option<Box<Shape>>),
     Object(IndexMap<String, Shape>),
 }
 
 impl Shape {
     /// The shape of a JSON value.
-    pub(super) fn of(value: &RawValue) -> Self {
-        Self::within(value, 1)
+    pub(super) fn from_value(value: &RawValue) -> Self {
+        Self::at_depth(value, 1)
     }
 
-    fn within(value: &RawValue, depth: usize) -> Self {
+    fn at_depth(value: &RawValue, depth: usize) -> Self {
         let text = value.get().trim_start();
         match text.as_bytes().first() {
-            Some(b'"') => Self::String(json::as_string(value).as_deref().and_then(format::of)),
+            Some(b'"') => Self::String(json::as_string(value).as_deref().and_then(date_format::detect)),
             Some(b't' | b'f') => Self::Boolean,
             Some(b'[') => Self::Array(items(text, depth).map(Box::new)),
             Some(b'{') => Self::Object(properties(text, depth)),
@@ -46,13 +46,13 @@ impl Shape {
         }
     }
 
-    /// What this and another have in common.
-    pub(super) fn and(self, other: Self) -> Self {
+    /// The common type of two types.
+    pub(super) fn merge(self, other: Self) -> Self {
         match (self, other) {
             (Self::Integer | Self::Number, Self::Number) | (Self::Number, Self::Integer) => Self::Number,
             (Self::String(one), Self::String(other)) => Self::String(one.filter(|one| Some(*one) == other)),
             (Self::Array(one), Self::Array(other)) => Self::Array(match (one, other) {
-                (Some(one), Some(other)) => Some(Box::new(one.and(*other))),
+                (Some(one), Some(other)) => Some(Box::new(one.merge(*other))),
                 (one, other) => one.or(other),
             }),
             (Self::Object(mut properties), Self::Object(others)) => {
@@ -63,7 +63,7 @@ impl Shape {
                         }
                         Entry::Occupied(mut entry) => {
                             let one = std::mem::replace(entry.get_mut(), Self::Any);
-                            entry.insert(one.and(other));
+                            entry.insert(one.merge(other));
                         }
                     }
                 }
@@ -74,21 +74,21 @@ impl Shape {
         }
     }
 
-    /// What all of them have in common; `None` of none.
-    pub(super) fn common(shapes: impl Iterator<Item = Self>) -> Option<Self> {
-        shapes.reduce(Self::and)
+    /// The common type of all shapes; `None` without shapes.
+    pub(super) fn merge_all(shapes: impl Iterator<Item = Self>) -> Option<Self> {
+        shapes.reduce(Self::merge)
     }
 
-    /// How many schemas it is written as.
-    pub(super) fn count(&self) -> usize {
+    /// Number of schemas, including nested ones.
+    pub(super) fn schema_count(&self) -> usize {
         1 + match self {
-            Self::Array(items) => items.as_ref().map_or(1, |items| items.count()),
-            Self::Object(properties) => properties.values().map(Self::count).sum(),
+            Self::Array(items) => items.as_ref().map_or(1, |items| items.schema_count()),
+            Self::Object(properties) => properties.values().map(Self::schema_count).sum(),
             _ => 0,
         }
     }
 
-    /// Without what is within.
+    /// The shape without items and properties.
     pub(super) fn outermost(&self) -> Self {
         match self {
             Self::Array(_) => Self::Array(None),
@@ -115,11 +115,12 @@ impl Shape {
             }
             Self::Array(items) => {
                 let items = items.as_ref().map(|items| items.keywords()).unwrap_or_default();
-                keywords.insert("items".to_owned(), object(&items));
+                keywords.insert("items".to_owned(), to_raw_object(&items));
             }
             Self::Object(properties) if !properties.is_empty() => {
-                let properties = properties.iter().map(|(name, shape)| (name.clone(), object(&shape.keywords())));
-                keywords.insert("properties".to_owned(), object(&properties.collect()));
+                let properties =
+                    properties.iter().map(|(name, shape)| (name.clone(), to_raw_object(&shape.keywords())));
+                keywords.insert("properties".to_owned(), to_raw_object(&properties.collect()));
             }
             _ => {}
         }
@@ -132,21 +133,21 @@ fn items(text: &str, depth: usize) -> Option<Shape> {
         return None;
     }
     let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
-    Shape::common(items.into_iter().map(|item| Shape::within(item, depth + 1)))
+    Shape::merge_all(items.into_iter().map(|item| Shape::at_depth(item, depth + 1)))
 }
 
-/// A name that hides characters is left out: a schema with it is refused.
+/// The shapes of the members of an object. Names with invisible characters are left out: a schema with them is rejected.
 fn properties(text: &str, depth: usize) -> IndexMap<String, Shape> {
     if depth == DEPTH_MAX {
         return IndexMap::new();
     }
     let members: IndexMap<String, &RawValue> = serde_json::from_str(text).unwrap_or_default();
     let shown = members.into_iter().filter(|(name, _)| text::document("", &Value::from(name.as_str())).is_ok());
-    shown.map(|(name, value)| (name, Shape::within(value, depth + 1))).collect()
+    shown.map(|(name, value)| (name, Shape::at_depth(value, depth + 1))).collect()
 }
 
-/// Members as a value.
-pub(super) fn object(members: &Members) -> Box<RawValue> {
+/// Members as a JSON object.
+pub(super) fn to_raw_object(members: &Members) -> Box<RawValue> {
     json::raw(JsonObject::from_members(members).as_str().to_owned())
 }
 
@@ -155,12 +156,12 @@ mod tests {
     use super::*;
 
     fn schema(values: &[&str]) -> String {
-        let shapes = values.iter().map(|value| Shape::of(&json::raw((*value).to_owned())));
-        object(&Shape::common(shapes).unwrap().keywords()).get().to_owned()
+        let shapes = values.iter().map(|value| Shape::from_value(&json::raw((*value).to_owned())));
+        to_raw_object(&Shape::merge_all(shapes).unwrap().keywords()).get().to_owned()
     }
 
     #[test]
-    fn a_value_has_the_type_it_is_written_with() {
+    fn a_value_has_the_type_of_its_text() {
         for (value, expected) in [
             ("1", r#"{"type":"integer"}"#),
             ("-123456789012345678901234", r#"{"type":"integer"}"#),
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_hide_characters_are_not_described() {
+    fn names_with_invisible_characters_are_not_described() {
         assert_eq!(
             schema(&["{\"a\u{202E}\":1,\"b\":2}"]),
             r#"{"type":"object","properties":{"b":{"type":"integer"}}}"#
@@ -223,8 +224,8 @@ mod tests {
 
     #[test]
     fn schemas_are_counted() {
-        let shape = Shape::of(&json::raw(r#"{"a":[],"b":[{"c":1}],"d":2}"#.to_owned()));
-        assert_eq!(shape.count(), 1 + 2 + 3 + 1);
-        assert_eq!(shape.outermost().count(), 1);
+        let shape = Shape::from_value(&json::raw(r#"{"a":[],"b":[{"c":1}],"d":2}"#.to_owned()));
+        assert_eq!(shape.schema_count(), 1 + 2 + 3 + 1);
+        assert_eq!(shape.outermost().schema_count(), 1);
     }
 }

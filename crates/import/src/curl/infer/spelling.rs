@@ -1,8 +1,8 @@
-//! Names as words.
+//! Splits and converts names: words, snake case, ASCII, singular.
 
 use toolgate_domain::slug::Slug;
 
-/// Plurals whose singular no rule finds, with it.
+/// Irregular plurals with their singular.
 const IRREGULAR: [(&str, &str); 8] = [
     ("series", "series"),
     ("species", "species"),
@@ -14,7 +14,7 @@ const IRREGULAR: [(&str, &str); 8] = [
     ("children", "child"),
 ];
 
-/// The words of a name in small letters: those of `userId`, `user_id` and `user[id]` are the same.
+/// The words of a name in lower case. `userId`, `user_id` and `user[id]` have the same words.
 pub(super) fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -41,13 +41,13 @@ pub(super) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// A name in snake case, of small ASCII letters, digits and `_`; empty where it has none of them.
+/// A name in snake case, of lower-case ASCII letters, digits and `_`; empty if nothing remains.
 pub(super) fn snake(name: &str) -> String {
     let words: Vec<String> = words(name).iter().flat_map(|word| self::words(&ascii(word))).collect();
     words.join("_")
 }
 
-/// A text with its runs of foreign letters written in Latin ones; what cannot be is left out.
+/// A text with its non-ASCII letters transliterated; characters without a transliteration are left out.
 pub(super) fn ascii(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
@@ -66,7 +66,8 @@ pub(super) fn ascii(text: &str) -> String {
     out
 }
 
-/// Moves a run of foreign letters. A slug of nothing is `server`, which is nobody's spelling of it.
+/// Appends the transliteration of a run of non-ASCII letters. `Slug::from_name` falls back to a default name if nothing
+/// remains; that fallback is not a transliteration.
 fn push_latin(out: &mut String, foreign: &mut String) {
     if !foreign.is_empty() {
         let slug = Slug::from_name(foreign);
@@ -77,7 +78,7 @@ fn push_latin(out: &mut String, foreign: &mut String) {
     }
 }
 
-/// One of what a plural names; a word that is no plural stays.
+/// The singular of a plural; other words stay unchanged.
 pub(super) fn singular(word: &str) -> String {
     if let Some((_, one)) = IRREGULAR.iter().find(|(many, _)| *many == word) {
         return (*one).to_owned();
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_falls_into_words_at_humps_and_signs() {
+    fn a_name_is_split_at_capitals_and_punctuation() {
         for (name, expected) in [
             ("created_after", "created after"),
             ("userId", "user id"),

@@ -1,4 +1,4 @@
-//! Requests made by hand, and commands, read as tools.
+//! Tests of inference, from constructed requests and from commands.
 
 mod commands;
 mod naming;
@@ -8,24 +8,24 @@ mod several;
 use serde_json::Value;
 
 use super::*;
-use crate::curl::body::{Body, Fields};
-use crate::curl::request::Url;
+use crate::curl::body::{CurlBody, Fields};
+use crate::curl::request::CurlUrl;
 use crate::curl::warnings::Warnings;
 use toolgate_domain::json::{self, JsonObject};
 
-/// A request in the making.
+/// Builds a request.
 #[derive(Clone)]
-struct Sketch(Request);
+struct TestRequest(CurlRequest);
 
-impl Sketch {
+impl TestRequest {
     fn new(method: &str, address: &str) -> Self {
         let (base, query) = address.split_once('?').map_or((address, None), |(base, query)| (base, Some(query)));
-        Self(Request {
+        Self(CurlRequest {
             method: method.to_owned(),
-            url: Url { base: base.to_owned(), query: query.map(str::to_owned) },
+            url: CurlUrl { base: base.to_owned(), query: query.map(str::to_owned) },
             headers: IndexMap::new(),
             credentials: None,
-            body: Body::None,
+            body: CurlBody::None,
             implied_content_type: None,
             timeout: None,
             warnings: Warnings::default(),
@@ -33,19 +33,19 @@ impl Sketch {
     }
 
     fn json(self, object: &str) -> Self {
-        self.body(Body::Json(JsonObject::from_stored(object.to_owned()).members()))
+        self.body(CurlBody::Json(JsonObject::from_stored(object.to_owned()).members()))
     }
 
     fn form(self, pairs: &[(&str, &str)]) -> Self {
-        self.body(Body::Form(fields(pairs)))
+        self.body(CurlBody::Form(fields(pairs)))
     }
 
-    fn body(mut self, body: Body) -> Self {
+    fn body(mut self, body: CurlBody) -> Self {
         self.0.body = body;
         self
     }
 
-    /// With what curl says of data by itself.
+    /// With the Content-Type that curl adds to data by default.
     fn implied(mut self) -> Self {
         self.0.implied_content_type = Some("application/x-www-form-urlencoded");
         self
@@ -88,15 +88,15 @@ fn fields(pairs: &[(&str, &str)]) -> Fields {
 }
 
 /// The tools of several requests.
-fn tools(sketches: &[Sketch]) -> Vec<Value> {
-    let requests: Vec<Request> = sketches.iter().map(|sketch| sketch.0.clone()).collect();
+fn tools(requests: &[TestRequest]) -> Vec<Value> {
+    let requests: Vec<CurlRequest> = requests.iter().map(|request| request.0.clone()).collect();
     let all = serde_json::to_value(infer(requests)).unwrap();
     all["tools"].as_array().unwrap().clone()
 }
 
-/// The one tool that several requests become.
-fn merged(sketches: &[Sketch]) -> Value {
-    let mut tools = tools(sketches);
+/// The only tool of several requests.
+fn merged(requests: &[TestRequest]) -> Value {
+    let mut tools = tools(requests);
     assert_eq!(tools.len(), 1, "{tools:?}");
     tools.remove(0)
 }

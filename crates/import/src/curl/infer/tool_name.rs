@@ -1,76 +1,77 @@
-//! What to call a tool: a verb from its method, or from its path if that ends in one, and what the path is about.
+//! Derives the name of a tool: a verb from the method or the end of the path, and the nouns of the path.
 
 use percent_encoding::percent_decode_str;
 use toolgate_domain::json;
 
-use super::discretion::is_opaque;
 use super::example::Example;
 use super::names::{self, NAME_MAX};
-use super::path::{self, Path};
-use super::payload::Kind;
+use super::path::{self, UrlPath};
+use super::payload::PayloadKind;
+use super::sensitivity::is_opaque;
 use super::spelling::{snake, snake_singular};
 
-/// Last segments that say what is done, whichever the method.
+/// Verbs that count as the last segment of a path with any method that reads or writes.
 const READING_VERBS: &str = "autocomplete calculate convert count download export filter find lookup ping query search \
      translate validate verify";
-/// Last segments that say what is done where the method changes something.
-const ACTING_VERBS: &str = "accept activate approve archive assign authenticate authorize block call cancel capture \
+/// Verbs that count as the last segment of a path only with a method that writes.
+const WRITING_VERBS: &str = "accept activate approve archive assign authenticate authorize block call cancel capture \
      charge clone close complete confirm copy deactivate decline disable duplicate enable execute follow generate \
      import invite invoke join leave like lock login logout merge move open pause pay predict process publish refresh \
      refund register reject reopen reset restart restore resume revoke run send share signin signout signup start stop \
      submit subscribe sync transfer trigger unblock unfollow unlock unpublish unsubscribe upload void";
 
-/// Longest segment that says something, in bytes.
+/// Maximum length of a segment that is used as a word, in bytes.
 const WORD_MAX: usize = 200;
 
-/// What a tool does, and to what; in snake case.
+/// The parts of a tool's name, in snake case.
 #[derive(Debug)]
-pub(super) struct Parts {
+pub(super) struct ToolNameParts {
     pub(super) method: String,
     pub(super) verb: Verb,
-    /// What it is done to, from the path; empty where that says nothing.
+    /// The nouns of the path; empty if it has none.
     pub(super) object: String,
-    /// Whether the object is one of many.
+    /// Whether the object is a single item of a collection.
     pub(super) is_one: bool,
-    /// By what the one is found, where that is a placeholder.
+    /// The placeholder that identifies the item.
     pub(super) by: Option<String>,
     host: String,
 }
 
-/// What a tool does.
+/// The verb of a tool's name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verb {
-    /// What its method says.
+    /// Derived from the method.
     Method(String),
-    /// What its path says.
+    /// The last segment of the path.
     Path(String),
-    /// A GraphQL operation, if it has a name.
+    /// A GraphQL operation, with its name if it has one.
     GraphQl(Option<String>),
 }
 
-/// A segment by what it says.
-enum Segment {
+/// The meaning of a path segment.
+enum PathSegment {
     Noun(String),
-    /// One of what comes before.
+    /// An item of the preceding collection, with the name of its placeholder.
     One(Option<String>),
 }
 
-impl Parts {
-    /// Of the tool that commands become, at its path.
-    pub(super) fn of(first: &Example, commands: &[Example], path: &Path) -> Self {
+impl ToolNameParts {
+    /// The name parts of the tool for these commands; `path` is the merged path.
+    pub(super) fn new(first: &Example, commands: &[Example], path: &UrlPath) -> Self {
         let method = first.request.method.clone();
-        let mut segments: Vec<Segment> = path.segments.iter().filter_map(|segment| Segment::of(segment)).collect();
+        let mut segments: Vec<PathSegment> =
+            path.segments.iter().filter_map(|segment| PathSegment::classify(segment)).collect();
         let action = match segments.last() {
-            Some(Segment::Noun(last)) if is_action(last, &method) => Some(last.clone()),
+            Some(PathSegment::Noun(last)) if is_action(last, &method) => Some(last.clone()),
             _ => None,
         };
         if action.is_some() {
             segments.pop();
         }
-        // what is created in a collection is one of its things
+        // A POST to a collection creates one item.
         let is_creation = action.is_none() && method == "POST";
         let (is_one, by) = match segments.last() {
-            Some(Segment::One(by)) => (true, by.clone()),
+            Some(PathSegment::One(by)) => (true, by.clone()),
             _ => (is_creation, None),
         };
         let nouns = nouns(segments, is_creation);
@@ -98,9 +99,9 @@ impl Parts {
     }
 }
 
-impl Segment {
-    /// `None` for what says nothing.
-    fn of(segment: &str) -> Option<Self> {
+impl PathSegment {
+    /// Classifies a segment; `None` if it has no meaning for the name.
+    fn classify(segment: &str) -> Option<Self> {
         let bare =
             segment.rsplit_once('.').filter(|(_, ending)| is_file_ending(ending)).map_or(segment, |(bare, _)| bare);
         if let Some(name) = path::placeholder(bare) {
@@ -117,14 +118,14 @@ impl Segment {
     }
 }
 
-/// The nouns, in the singular where one of many is meant.
-fn nouns(segments: Vec<Segment>, is_last_one: bool) -> Vec<String> {
+/// The nouns of the segments; singular if an item of the collection follows.
+fn nouns(segments: Vec<PathSegment>, is_last_one: bool) -> Vec<String> {
     let mut nouns: Vec<String> = Vec::new();
     let singular = |last: &mut String| *last = snake_singular(last);
     for segment in segments {
         match segment {
-            Segment::Noun(noun) => nouns.push(noun),
-            Segment::One(_) => nouns.last_mut().map_or((), singular),
+            PathSegment::Noun(noun) => nouns.push(noun),
+            PathSegment::One(_) => nouns.last_mut().map_or((), singular),
         }
     }
     if let Some(last) = nouns.last_mut().filter(|_| is_last_one) {
@@ -137,13 +138,13 @@ fn is_file_ending(ending: &str) -> bool {
     ["json", "xml", "php", "html", "csv", "txt", "aspx", "cgi"].contains(&ending)
 }
 
-/// Whether a segment is a verb, or begins with one as in `sendMessage`; but `import_jobs` are things.
+/// Whether a segment is a verb or begins with one, as `sendMessage` does. A plural such as `import_jobs` is a noun.
 fn is_action(segment: &str, method: &str) -> bool {
     let (verb, object) = segment.split_once('_').unwrap_or((segment, ""));
-    let is_of = |verbs: &str| !object.ends_with('s') && verbs.split(' ').any(|one| one == verb);
+    let is_in = |verbs: &str| !object.ends_with('s') && verbs.split(' ').any(|one| one == verb);
     match method {
-        "GET" | "HEAD" => is_of(READING_VERBS),
-        "POST" | "PUT" | "PATCH" => is_of(READING_VERBS) || is_of(ACTING_VERBS),
+        "GET" | "HEAD" => is_in(READING_VERBS),
+        "POST" | "PUT" | "PATCH" => is_in(READING_VERBS) || is_in(WRITING_VERBS),
         _ => false,
     }
 }
@@ -158,7 +159,7 @@ fn method_verb(method: &str) -> String {
     }
 }
 
-/// The `user_id` of a user is just its `id`, and a `user` itself says nothing more.
+/// The placeholder name without the noun: `user_id` of a user is `id`. `None` if nothing remains.
 fn without_noun(by: &str, noun: Option<&String>) -> Option<String> {
     let rest =
         noun.and_then(|noun| by.strip_prefix(noun.as_str())).filter(|rest| rest.is_empty() || rest.starts_with('_'));
@@ -166,7 +167,7 @@ fn without_noun(by: &str, noun: Option<&String>) -> Option<String> {
     (!by.is_empty()).then(|| by.to_owned())
 }
 
-/// The word of a host name that is its own: `example` of `api.example.co.uk`.
+/// The registered name of a host: `example` of `api.example.co.uk`.
 fn host_word(host: &str) -> String {
     if host.split('.').all(|label| label.bytes().all(|b| b.is_ascii_digit())) {
         return snake(host);
@@ -181,15 +182,15 @@ fn host_word(host: &str) -> String {
     labels.last().map(|label| snake(label)).unwrap_or_default()
 }
 
-fn is_graphql(commands: &[Example], path: &Path) -> bool {
+fn is_graphql(commands: &[Example], path: &UrlPath) -> bool {
     let last = path.segments.iter().rfind(|segment| !segment.is_empty());
     last.is_some_and(|last| last.to_ascii_lowercase().ends_with("graphql"))
         && commands.iter().all(|command| {
-            command.payload.kind == Kind::Json && command.payload.members().any(|(name, _)| name == "query")
+            command.payload.kind == PayloadKind::Json && command.payload.members().any(|(name, _)| name == "query")
         })
 }
 
-/// The name of the operation, if the commands have one and the same.
+/// The operation name, if all commands have the same.
 fn operation(first: &Example, commands: &[Example]) -> Option<String> {
     let named = |command: &Example| {
         let found = command.payload.members().find(|(name, _)| *name == "operationName");

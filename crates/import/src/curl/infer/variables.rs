@@ -1,11 +1,12 @@
-//! Variables of a shell in an address: whoever wrote `/users/$USER_ID` meant a value that differs from call to call.
+//! Shell variables in URLs: `$USER_ID` in `/users/$USER_ID` becomes an argument.
 
 use toolgate_domain::endpoint_url::URL_MAX;
 
 use super::spelling;
 
-/// The text with placeholders in the places of variables. `$count` is none: it is part of the addresses of some APIs.
-pub(super) fn as_placeholders(text: &str) -> String {
+/// Replaces variables with placeholders. A lower-case name such as `$count` is not replaced, because some APIs have such
+/// names in their URLs.
+pub(super) fn to_placeholders(text: &str) -> String {
     if text.len() > URL_MAX {
         return text.to_owned();
     }
@@ -22,7 +23,7 @@ pub(super) fn as_placeholders(text: &str) -> String {
     out
 }
 
-/// A variable at the start of a text: its name as one of a placeholder, and what follows it.
+/// A variable at the start of a text: its name as a placeholder name, and the text after it.
 fn variable(text: &str) -> Option<(String, &str)> {
     let is_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let (name, after) = if let Some(inner) = text.strip_prefix('{') {
@@ -39,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_the_form_of_a_variable_becomes_a_placeholder() {
+    fn variables_become_placeholders() {
         for (text, expected) in [
             ("users/$USER_ID/x", "users/{user_id}/x"),
             ("v${VERSION}.json", "v{version}.json"),
@@ -51,10 +52,10 @@ mod tests {
             ("${", "${"),
             ("${}", "${}"),
         ] {
-            assert_eq!(as_placeholders(text), expected);
+            assert_eq!(to_placeholders(text), expected);
         }
         for long in [format!("${}", "A".repeat(65)), "/$A".repeat(URL_MAX)] {
-            assert_eq!(as_placeholders(&long), long);
+            assert_eq!(to_placeholders(&long), long);
         }
     }
 }

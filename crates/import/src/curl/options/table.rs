@@ -1,15 +1,15 @@
-//! The options of curl: which take a value, and what each means for a tool.
+//! The table of curl options: whether each takes a value, and its effect on a tool.
 
 use std::array;
 use std::sync::LazyLock;
 
 use Effect::{
     AwsSignature, Bearer, Cookie, Data, DataBinary, DataRaw, DataUrlencode, DefaultScheme, Form, FormString, Get,
-    GlobOff, Head, Header, Ignored, Json, MaxTime, Next, NotCarried, OtherAuth, Range, Referer, Request, UploadFile,
+    GlobOff, Head, Header, Ignored, Json, MaxTime, Next, OtherAuth, Range, Referer, Request, Unsupported, UploadFile,
     Url, UrlQuery, User, UserAgent,
 };
 
-/// What an option means for a tool.
+/// The effect of an option on a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::curl) enum Effect {
     Url,
@@ -28,7 +28,7 @@ pub(in crate::curl) enum Effect {
     UrlQuery,
     User,
     Bearer,
-    /// Authentication by something else than a password in clear.
+    /// Authentication other than Basic.
     OtherAuth,
     AwsSignature,
     Cookie,
@@ -39,16 +39,16 @@ pub(in crate::curl) enum Effect {
     DefaultScheme,
     GlobOff,
     Next,
-    /// It changes what is sent or to whom, and tools have nothing like it.
-    NotCarried,
-    /// It says what curl does with the answer, or how it talks; a tool has its own ways.
+    /// The option changes the request or its destination, and tools have no equivalent. A warning says so.
+    Unsupported,
+    /// The option affects only output or the connection. It has no meaning for a tool and causes no warning.
     Ignored,
 }
 
 /// One option.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::curl) struct CurlOption {
-    /// Its long name, without the dashes.
+    /// The long name, without the dashes.
     pub(in crate::curl) name: &'static str,
     pub(in crate::curl) takes_value: bool,
     pub(in crate::curl) effect: Effect,
@@ -62,12 +62,12 @@ const fn switch(name: &'static str, effect: Effect) -> CurlOption {
     CurlOption { name, takes_value: false, effect }
 }
 
-/// The option of a long name.
+/// The option with this long name.
 pub(super) fn long(name: &str) -> Option<CurlOption> {
     search(name).ok()
 }
 
-/// The option of a long name, else those whose names begin with it, in order.
+/// The option with this long name, or else all options whose names begin with it, in order.
 pub(super) fn search(name: &str) -> Result<CurlOption, &'static [CurlOption]> {
     match OPTIONS.binary_search_by(|option| option.name.cmp(name)) {
         Ok(at) => OPTIONS.get(at).copied().ok_or(&[]),
@@ -79,15 +79,15 @@ pub(super) fn search(name: &str) -> Result<CurlOption, &'static [CurlOption]> {
     }
 }
 
-/// The option that is switched off by a name: `--buffer` undoes `--no-buffer`.
-pub(super) fn undone_by(name: &str) -> Option<CurlOption> {
+/// The option that a name switches off: `--buffer` undoes `--no-buffer`.
+pub(super) fn negated_by(name: &str) -> Option<CurlOption> {
     let negations = search("no-").err()?;
     negations.iter().find(|option| option.name.strip_prefix("no-") == Some(name)).copied()
 }
 
-/// The option of a single letter.
+/// The option with this letter.
 pub(in crate::curl) fn short(letter: char) -> Option<CurlOption> {
-    // Looked up once: letters may be clustered by the thousand.
+    // Computed once: a word may cluster thousands of letters.
     static BY_LETTER: LazyLock<[Option<CurlOption>; 128]> =
         LazyLock::new(|| array::from_fn(|code| u8::try_from(code).ok().and_then(|code| by_letter(code.into()))));
     BY_LETTER.get(usize::try_from(u32::from(letter)).ok()?).copied().flatten()
@@ -158,33 +158,33 @@ fn by_letter(letter: char) -> Option<CurlOption> {
     })
 }
 
-/// Every option of curl up to 8.16, by name.
+/// Every option of curl up to 8.16, sorted by name for binary search.
 pub(in crate::curl) const OPTIONS: &[CurlOption] = &[
-    value("abstract-unix-socket", NotCarried),
+    value("abstract-unix-socket", Unsupported),
     value("alt-svc", Ignored),
     switch("anyauth", OtherAuth),
     switch("append", Ignored),
     value("aws-sigv4", AwsSignature),
     switch("basic", Ignored),
-    switch("ca-native", NotCarried),
-    value("cacert", NotCarried),
-    value("capath", NotCarried),
-    value("cert", NotCarried),
+    switch("ca-native", Unsupported),
+    value("cacert", Unsupported),
+    value("capath", Unsupported),
+    value("cert", Unsupported),
     switch("cert-status", Ignored),
-    value("cert-type", NotCarried),
+    value("cert-type", Unsupported),
     value("ciphers", Ignored),
     switch("compressed", Ignored),
     switch("compressed-ssh", Ignored),
-    value("config", NotCarried),
+    value("config", Unsupported),
     value("connect-timeout", Ignored),
-    value("connect-to", NotCarried),
-    value("continue-at", NotCarried),
+    value("connect-to", Unsupported),
+    value("continue-at", Unsupported),
     value("cookie", Cookie),
     value("cookie-jar", Ignored),
     switch("create-dirs", Ignored),
     value("create-file-mode", Ignored),
     switch("crlf", Ignored),
-    value("crlfile", NotCarried),
+    value("crlfile", Unsupported),
     value("curves", Ignored),
     value("data", Data),
     value("data-ascii", Data),
@@ -197,19 +197,19 @@ pub(in crate::curl) const OPTIONS: &[CurlOption] = &[
     switch("disable-eprt", Ignored),
     switch("disable-epsv", Ignored),
     switch("disallow-username-in-url", Ignored),
-    value("dns-interface", NotCarried),
-    value("dns-ipv4-addr", NotCarried),
-    value("dns-ipv6-addr", NotCarried),
-    value("dns-servers", NotCarried),
+    value("dns-interface", Unsupported),
+    value("dns-ipv4-addr", Unsupported),
+    value("dns-ipv6-addr", Unsupported),
+    value("dns-servers", Unsupported),
     switch("doh-cert-status", Ignored),
     switch("doh-insecure", Ignored),
-    value("doh-url", NotCarried),
+    value("doh-url", Unsupported),
     switch("dump-ca-embed", Ignored),
     value("dump-header", Ignored),
     value("ech", Ignored),
     value("egd-file", Ignored),
     value("engine", Ignored),
-    value("etag-compare", NotCarried),
+    value("etag-compare", Unsupported),
     value("etag-save", Ignored),
     value("expect100-timeout", Ignored),
     switch("fail", Ignored),
@@ -234,8 +234,8 @@ pub(in crate::curl) const OPTIONS: &[CurlOption] = &[
     switch("get", Get),
     switch("globoff", GlobOff),
     value("happy-eyeballs-timeout-ms", Ignored),
-    value("haproxy-clientip", NotCarried),
-    switch("haproxy-protocol", NotCarried),
+    value("haproxy-clientip", Unsupported),
+    switch("haproxy-protocol", Unsupported),
     switch("head", Head),
     value("header", Header),
     switch("help", Ignored),
@@ -251,18 +251,18 @@ pub(in crate::curl) const OPTIONS: &[CurlOption] = &[
     switch("http3-only", Ignored),
     switch("ignore-content-length", Ignored),
     switch("include", Ignored),
-    switch("insecure", NotCarried),
-    value("interface", NotCarried),
+    switch("insecure", Unsupported),
+    value("interface", Unsupported),
     value("ip-tos", Ignored),
-    value("ipfs-gateway", NotCarried),
+    value("ipfs-gateway", Unsupported),
     switch("ipv4", Ignored),
     switch("ipv6", Ignored),
     value("json", Json),
     switch("junk-session-cookies", Ignored),
     value("keepalive-cnt", Ignored),
     value("keepalive-time", Ignored),
-    value("key", NotCarried),
-    value("key-type", NotCarried),
+    value("key", Unsupported),
+    value("key-type", Unsupported),
     value("knownhosts", Ignored),
     value("krb", Ignored),
     value("libcurl", Ignored),
@@ -270,8 +270,8 @@ pub(in crate::curl) const OPTIONS: &[CurlOption] = &[
     switch("list-only", Ignored),
     value("local-port", Ignored),
     switch("location", Ignored),
-    switch("location-trusted", NotCarried),
-    value("login-options", NotCarried),
+    switch("location-trusted", Unsupported),
+    value("login-options", Unsupported),
     value("mail-auth", Ignored),
     value("mail-from", Ignored),
     value("mail-rcpt", Ignored),
@@ -283,9 +283,9 @@ pub(in crate::curl) const OPTIONS: &[CurlOption] = &[
     switch("metalink", Ignored),
     switch("mptcp", Ignored),
     switch("negotiate", OtherAuth),
-    switch("netrc", NotCarried),
-    value("netrc-file", NotCarried),
-    switch("netrc-optional", NotCarried),
+    switch("netrc", Unsupported),
+    value("netrc-file", Unsupported),
+    switch("netrc-optional", Unsupported),
     switch("next", Next),
     switch("no-alpn", Ignored),
     switch("no-buffer", Ignored),
@@ -305,48 +305,48 @@ pub(in crate::curl) const OPTIONS: &[CurlOption] = &[
     switch("parallel-immediate", Ignored),
     value("parallel-max", Ignored),
     value("parallel-max-host", Ignored),
-    value("pass", NotCarried),
-    switch("path-as-is", NotCarried),
-    value("pinnedpubkey", NotCarried),
+    value("pass", Unsupported),
+    switch("path-as-is", Unsupported),
+    value("pinnedpubkey", Unsupported),
     switch("post301", Ignored),
     switch("post302", Ignored),
     switch("post303", Ignored),
-    value("preproxy", NotCarried),
+    value("preproxy", Unsupported),
     switch("progress-bar", Ignored),
     value("proto", Ignored),
     value("proto-default", DefaultScheme),
     value("proto-redir", Ignored),
-    value("proxy", NotCarried),
-    switch("proxy-anyauth", NotCarried),
-    switch("proxy-basic", NotCarried),
-    switch("proxy-ca-native", NotCarried),
-    value("proxy-cacert", NotCarried),
-    value("proxy-capath", NotCarried),
-    value("proxy-cert", NotCarried),
-    value("proxy-cert-type", NotCarried),
-    value("proxy-ciphers", NotCarried),
-    value("proxy-crlfile", NotCarried),
-    switch("proxy-digest", NotCarried),
-    value("proxy-header", NotCarried),
-    switch("proxy-http2", NotCarried),
-    switch("proxy-insecure", NotCarried),
-    value("proxy-key", NotCarried),
-    value("proxy-key-type", NotCarried),
-    switch("proxy-negotiate", NotCarried),
-    switch("proxy-ntlm", NotCarried),
-    value("proxy-pass", NotCarried),
-    value("proxy-pinnedpubkey", NotCarried),
-    value("proxy-service-name", NotCarried),
+    value("proxy", Unsupported),
+    switch("proxy-anyauth", Unsupported),
+    switch("proxy-basic", Unsupported),
+    switch("proxy-ca-native", Unsupported),
+    value("proxy-cacert", Unsupported),
+    value("proxy-capath", Unsupported),
+    value("proxy-cert", Unsupported),
+    value("proxy-cert-type", Unsupported),
+    value("proxy-ciphers", Unsupported),
+    value("proxy-crlfile", Unsupported),
+    switch("proxy-digest", Unsupported),
+    value("proxy-header", Unsupported),
+    switch("proxy-http2", Unsupported),
+    switch("proxy-insecure", Unsupported),
+    value("proxy-key", Unsupported),
+    value("proxy-key-type", Unsupported),
+    switch("proxy-negotiate", Unsupported),
+    switch("proxy-ntlm", Unsupported),
+    value("proxy-pass", Unsupported),
+    value("proxy-pinnedpubkey", Unsupported),
+    value("proxy-service-name", Unsupported),
     switch("proxy-ssl-allow-beast", Ignored),
-    switch("proxy-ssl-auto-client-cert", NotCarried),
-    value("proxy-tls13-ciphers", NotCarried),
-    value("proxy-tlsauthtype", NotCarried),
-    value("proxy-tlspassword", NotCarried),
-    value("proxy-tlsuser", NotCarried),
-    switch("proxy-tlsv1", NotCarried),
-    value("proxy-user", NotCarried),
-    value("proxy1.0", NotCarried),
-    switch("proxytunnel", NotCarried),
+    switch("proxy-ssl-auto-client-cert", Unsupported),
+    value("proxy-tls13-ciphers", Unsupported),
+    value("proxy-tlsauthtype", Unsupported),
+    value("proxy-tlspassword", Unsupported),
+    value("proxy-tlsuser", Unsupported),
+    switch("proxy-tlsv1", Unsupported),
+    value("proxy-user", Unsupported),
+    value("proxy1.0", Unsupported),
+    switch("proxytunnel", Unsupported),
     value("pubkey", Ignored),
     value("quote", Ignored),
     value("random-file", Ignored),
@@ -360,8 +360,8 @@ pub(in crate::curl) const OPTIONS: &[CurlOption] = &[
     switch("remote-time", Ignored),
     switch("remove-on-error", Ignored),
     value("request", Request),
-    value("request-target", NotCarried),
-    value("resolve", NotCarried),
+    value("request-target", Unsupported),
+    value("resolve", Unsupported),
     value("retry", Ignored),
     switch("retry-all-errors", Ignored),
     switch("retry-connrefused", Ignored),
@@ -369,20 +369,20 @@ pub(in crate::curl) const OPTIONS: &[CurlOption] = &[
     value("retry-max-time", Ignored),
     value("sasl-authzid", Ignored),
     switch("sasl-ir", Ignored),
-    value("service-name", NotCarried),
+    value("service-name", Unsupported),
     switch("show-error", Ignored),
     switch("show-headers", Ignored),
     value("sigalgs", Ignored),
     switch("silent", Ignored),
     switch("skip-existing", Ignored),
-    value("socks4", NotCarried),
-    value("socks4a", NotCarried),
-    value("socks5", NotCarried),
-    switch("socks5-basic", NotCarried),
-    switch("socks5-gssapi", NotCarried),
-    switch("socks5-gssapi-nec", NotCarried),
-    value("socks5-gssapi-service", NotCarried),
-    value("socks5-hostname", NotCarried),
+    value("socks4", Unsupported),
+    value("socks4a", Unsupported),
+    value("socks5", Unsupported),
+    switch("socks5-basic", Unsupported),
+    switch("socks5-gssapi", Unsupported),
+    switch("socks5-gssapi-nec", Unsupported),
+    value("socks5-gssapi-service", Unsupported),
+    value("socks5-hostname", Unsupported),
     value("speed-limit", Ignored),
     value("speed-time", Ignored),
     switch("ssl", Ignored),
@@ -401,7 +401,7 @@ pub(in crate::curl) const OPTIONS: &[CurlOption] = &[
     value("telnet-option", Ignored),
     value("tftp-blksize", Ignored),
     switch("tftp-no-options", Ignored),
-    value("time-cond", NotCarried),
+    value("time-cond", Unsupported),
     switch("tls-earlydata", Ignored),
     value("tls-max", Ignored),
     value("tls13-ciphers", Ignored),
@@ -419,7 +419,7 @@ pub(in crate::curl) const OPTIONS: &[CurlOption] = &[
     value("trace-config", Ignored),
     switch("trace-ids", Ignored),
     switch("trace-time", Ignored),
-    value("unix-socket", NotCarried),
+    value("unix-socket", Unsupported),
     value("upload-file", UploadFile),
     value("upload-flags", Ignored),
     value("url", Url),
@@ -427,7 +427,7 @@ pub(in crate::curl) const OPTIONS: &[CurlOption] = &[
     switch("use-ascii", Ignored),
     value("user", User),
     value("user-agent", UserAgent),
-    value("variable", NotCarried),
+    value("variable", Unsupported),
     switch("verbose", Ignored),
     switch("version", Ignored),
     value("vlan-priority", Ignored),

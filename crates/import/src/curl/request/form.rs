@@ -1,22 +1,22 @@
-//! The fields of a form that `-F` gives.
+//! The form fields of `-F` and `--form-string`.
 
 use crate::curl::body::{FIELDS_MAX, Field, Fields};
-use crate::curl::error::Misread;
+use crate::curl::error::ParseError;
 use crate::curl::options::table::Effect;
-use crate::curl::options::{Given, Options};
+use crate::curl::options::{GivenOption, Options};
 use crate::curl::stdin::Stdin;
 use crate::curl::warnings::Warnings;
 
-/// The fields; none if the command has no `-F`.
-pub(super) fn read(options: &Options, stdin: &mut Stdin, warnings: &mut Warnings) -> Result<Fields, Misread> {
+/// The form fields; empty if the command has none.
+pub(super) fn fields(options: &Options, stdin: &mut Stdin, warnings: &mut Warnings) -> Result<Fields, ParseError> {
     let mut fields = Fields::new();
     let given = options.given.iter().filter(|given| matches!(given.effect, Effect::Form | Effect::FormString));
-    for Given { effect, value, at, name: option, .. } in given {
+    for GivenOption { effect, value, offset, name: option, .. } in given {
         let Some((name, content)) = value.split_once('=') else {
-            return Err(Misread::new(format!("--{option} needs the form name=value"), *at));
+            return Err(ParseError::new(format!("--{option} needs a value of the form name=value"), *offset));
         };
         if fields.len() == FIELDS_MAX && !fields.contains_key(name) {
-            warnings.add("The form has more fields than a tool can have arguments; the last ones were left out.");
+            warnings.add("The form has more fields than a tool can have arguments. The last fields were left out.");
             continue;
         }
         let field: &mut Field = fields.entry(name.to_owned()).or_default();
@@ -29,18 +29,18 @@ pub(super) fn read(options: &Options, stdin: &mut Stdin, warnings: &mut Warnings
     Ok(fields)
 }
 
-/// Adds the value of a part, without what is said about it behind a semicolon.
+/// Adds the value of a part without the parameters after a semicolon.
 fn add_part(field: &mut Field, name: &str, content: &str, stdin: &mut Stdin, warnings: &mut Warnings) {
     let file = content.strip_prefix(['@', '<']);
     let (value, extras) = value_and_extras(file.unwrap_or(content));
     if !extras.is_empty() || content.starts_with('(') {
-        warnings.add("The parts of a form have no type, file name, headers, encoding or parts of their own here; only their values were taken.");
+        warnings.add("Tools do not support types, file names, headers, encodings or nested parts in a form. Only the values were imported.");
     }
     let value = match file.map(|_| stdin.read(&value)) {
         None => value,
         Some(Some(read)) => read,
         Some(None) => {
-            warnings.add("The file of a form is not there: no file is read. Its name stands in its place.");
+            warnings.add("A file of the form was not imported: no file is read. Its name is used instead.");
             field.has_file = true;
             format!("@{value}")
         }
@@ -48,7 +48,7 @@ fn add_part(field: &mut Field, name: &str, content: &str, stdin: &mut Stdin, war
     field.add(name, value);
 }
 
-/// Blanks around a value are no part of it, unless quotes say so.
+/// Splits a value from its parameters. Blanks around an unquoted value are removed.
 fn value_and_extras(text: &str) -> (String, &str) {
     let text = text.trim_ascii_start();
     if let Some(quoted) = text.strip_prefix('"') {
@@ -56,21 +56,21 @@ fn value_and_extras(text: &str) -> (String, &str) {
             Some((value, rest)) if matches!(rest.trim_ascii_start().as_bytes(), [] | [b';', ..]) => {
                 return (value, rest);
             }
-            // quotes inside of it that have no backslash
+            // The value contains quotes without a backslash.
             _ => return (quoted.strip_suffix('"').unwrap_or(text).to_owned(), ""),
         }
     }
-    // A semicolon belongs to the value, unless one of the words that curl knows follows it.
-    let is_extra = |at: usize| {
-        let after = text.get(at + 1..).unwrap_or_default().trim_start();
+    // As in curl, a semicolon is part of the value unless a known parameter follows.
+    let is_extra = |offset: usize| {
+        let after = text.get(offset + 1..).unwrap_or_default().trim_start();
         ["type=", "filename=", "headers=", "encoder="].iter().any(|word| after.starts_with(word))
     };
-    let end = text.match_indices(';').map(|(at, _)| at).find(|at| is_extra(*at)).unwrap_or(text.len());
+    let end = text.match_indices(';').map(|(offset, _)| offset).find(|offset| is_extra(*offset)).unwrap_or(text.len());
     let (value, extras) = text.split_at_checked(end).unwrap_or((text, ""));
     (value.trim_ascii_end().to_owned(), extras)
 }
 
-/// The text up to the closing quote, and what follows it; `None` if there is none.
+/// The unescaped text up to the closing quote, and the text after it; `None` without a closing quote.
 fn unquote(text: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut chars = text.chars();

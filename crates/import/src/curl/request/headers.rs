@@ -1,4 +1,4 @@
-//! The headers of a request, as `-H` and the options that stand for a header give them.
+//! The headers of a request, from `-H` and from options such as `-A` that set a header.
 
 use base64::Engine;
 use indexmap::IndexMap;
@@ -8,20 +8,20 @@ use crate::curl::options::Options;
 use crate::curl::options::table::Effect;
 use crate::curl::warnings::Warnings;
 
-/// Headers by their name in small letters.
+/// Headers by name in lower case.
 #[derive(Debug, Default)]
-pub(in crate::curl) struct Headers(IndexMap<String, Header>);
+pub(in crate::curl) struct CurlHeaders(IndexMap<String, CurlHeader>);
 
 #[derive(Debug)]
-struct Header {
-    /// As it was typed first.
+struct CurlHeader {
+    /// The name as first typed.
     name: String,
-    /// `None` for one that must not be sent.
+    /// `None` if the header must not be sent.
     value: Option<String>,
 }
 
-impl Headers {
-    pub(super) fn read(options: &Options, warnings: &mut Warnings) -> Self {
+impl CurlHeaders {
+    pub(super) fn from_options(options: &Options, warnings: &mut Warnings) -> Self {
         let mut headers = Self::default();
         for given in options.given.iter().filter(|given| given.effect == Effect::Header) {
             headers.add_line(&given.value, warnings);
@@ -43,23 +43,23 @@ impl Headers {
         headers
     }
 
-    /// Adds what `-H` was given.
+    /// Adds the header of a `-H` option.
     fn add_line(&mut self, line: &str, warnings: &mut Warnings) {
         if line.starts_with('@') {
-            return warnings.add("The headers of a file were ignored: no file is read.");
+            return warnings.add("A header file was ignored: no file is read.");
         }
         let (name, value) = match (line.split_once(':'), line.trim_end().strip_suffix(';')) {
-            // of a header of HTTP/2 itself, which curl does not send either
+            // An HTTP/2 pseudo-header such as `:authority`; curl does not send it either.
             (Some(("", _)), _) => return,
             (Some((name, value)), _) => (name.trim(), Some(value.trim()).filter(|value| !value.is_empty())),
             (None, Some(name)) => (name.trim(), Some("")),
             (None, None) => return warnings.add("A header without a colon was ignored."),
         };
         if !is_token(name) {
-            return warnings.add("A header whose name is none was ignored.");
+            return warnings.add("A header with an invalid name was ignored.");
         }
         if value.is_some_and(|value| value.chars().any(|c| c.is_control() && c != '\t')) {
-            return warnings.add(format!("The header {name} was ignored: its value holds control characters."));
+            return warnings.add(format!("The {name} header was ignored: its value contains control characters."));
         }
         self.add(name, value);
     }
@@ -67,7 +67,7 @@ impl Headers {
     fn add(&mut self, name: &str, value: Option<&str>) {
         let key = name.to_ascii_lowercase();
         let separator = if key == "cookie" { "; " } else { ", " };
-        let header = self.0.entry(key).or_insert_with(|| Header { name: name.to_owned(), value: None });
+        let header = self.0.entry(key).or_insert_with(|| CurlHeader { name: name.to_owned(), value: None });
         match (&mut header.value, value) {
             (Some(earlier), Some(value)) => {
                 earlier.push_str(separator);
@@ -78,9 +78,9 @@ impl Headers {
         }
     }
 
-    /// Adds a header unless one of its name was given, be it as one that must not be sent.
+    /// Adds a header unless the command sets or removes a header of this name.
     fn add_default(&mut self, name: &str, value: &str) {
-        if !self.mentions(name) && !value.is_empty() {
+        if !self.contains(name) && !value.is_empty() {
             self.add(name, Some(value));
         }
     }
@@ -97,13 +97,13 @@ impl Headers {
         let (cookies, files): (Vec<_>, Vec<_>) =
             given.map(|given| given.value.as_str()).partition(|text| text.contains('='));
         if files.iter().any(|file| !file.is_empty()) {
-            warnings.add("The cookies of a file were ignored: no file is read.");
+            warnings.add("A cookie file was ignored: no file is read.");
         }
         self.add_default("Cookie", &cookies.join(";"));
     }
 
-    /// Whether a header was given, be it as one that must not be sent.
-    pub(super) fn mentions(&self, name: &str) -> bool {
+    /// Whether the command sets or removes a header.
+    pub(super) fn contains(&self, name: &str) -> bool {
         self.0.contains_key(&name.to_ascii_lowercase())
     }
 
@@ -111,31 +111,31 @@ impl Headers {
         self.0.get(&name.to_ascii_lowercase())?.value.as_deref()
     }
 
-    /// Takes a header out; name as typed, and value.
+    /// Removes a header; returns its name as typed and its value.
     pub(in crate::curl) fn remove(&mut self, name: &str) -> Option<(String, String)> {
         let header = self.0.shift_remove(&name.to_ascii_lowercase())?;
         Some((header.name, header.value?))
     }
 
-    /// The first header whose name fits, as typed.
-    pub(in crate::curl) fn find(&self, fits: impl Fn(&str) -> bool) -> Option<&str> {
-        let sent = |header: &&Header| header.value.as_ref().is_some_and(|value| !value.is_empty());
-        let found = self.0.iter().find(|(key, header)| sent(header) && fits(key));
+    /// The name, as typed, of the first non-empty header whose lower-case name matches.
+    pub(in crate::curl) fn find(&self, matches: impl Fn(&str) -> bool) -> Option<&str> {
+        let has_value = |header: &&CurlHeader| header.value.as_ref().is_some_and(|value| !value.is_empty());
+        let found = self.0.iter().find(|(key, header)| has_value(header) && matches(key));
         found.map(|(_, header)| header.name.as_str())
     }
 
-    /// What is sent, by name as typed.
+    /// The headers that are sent, by name as typed.
     pub(super) fn into_map(self) -> IndexMap<String, String> {
         self.0.into_values().filter_map(|header| Some((header.name, header.value?))).collect()
     }
 }
 
-/// curl completes a range: `5` is everything from there on.
+/// The Range header; curl completes `5` to the open range `5-`.
 fn range(value: &str) -> String {
     if value.contains('-') { format!("bytes={value}") } else { format!("bytes={value}-") }
 }
 
-/// User and password of `Basic …`; `None` if they cannot be told.
+/// Decodes the user and password of `Basic …`; `None` if the text is invalid.
 pub(in crate::curl) fn decode_basic(text: &str) -> Option<(String, String)> {
     use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
     let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);

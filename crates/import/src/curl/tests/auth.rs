@@ -1,4 +1,4 @@
-//! Credentials, in the order of the table.
+//! Credentials, in order of precedence.
 
 use super::{assert_draft, draft, warnings};
 use serde_json::json;
@@ -8,7 +8,7 @@ fn key(name: &str, value: &str, location: &str) -> serde_json::Value {
 }
 
 #[test]
-fn each_kind_is_recognised_and_leaves_its_place() {
+fn each_kind_is_detected_and_removed_from_the_headers() {
     let none = json!({});
     for (options, auth_type, credentials, headers) in [
         ("-H 'Authorization: Bearer t'", "bearer", json!({"token": "t"}), none.clone()),
@@ -46,7 +46,7 @@ fn each_kind_is_recognised_and_leaves_its_place() {
 }
 
 #[test]
-fn an_address_gives_its_secrets_away() {
+fn credentials_are_removed_from_the_url() {
     for (url, clean, auth_type, credentials) in [
         (
             "https://a%40b:p%3Aq@e.example/x",
@@ -74,7 +74,7 @@ fn an_address_gives_its_secrets_away() {
 }
 
 #[test]
-fn ways_that_tools_do_not_know_are_told() {
+fn unsupported_authentication_causes_a_warning() {
     for (options, word) in [
         ("--digest -u a:b", "Basic"),
         ("--ntlm -u a:b", "Basic"),
@@ -85,11 +85,11 @@ fn ways_that_tools_do_not_know_are_told() {
         ("-H 'Authorization: OAuth a=b'", "computed"),
         ("-H 'Authorization: Hawk x'", "computed"),
         ("-H 'Authorization: SCRAM-SHA-256 x'", "computed"),
-        ("-H 'Authorization: Basic ???'", "no valid Basic"),
+        ("-H 'Authorization: Basic ???'", "not valid Basic"),
         ("-H 'Authorization: Bearer'", "no credentials"),
-        ("-H 'Authorization: Bearer <token>'", "gap"),
-        ("-u '{{user}}:{{password}}'", "gap"),
-        ("-H 'X-API-Key: YOUR_KEY'", "gap"),
+        ("-H 'Authorization: Bearer <token>'", "placeholder"),
+        ("-u '{{user}}:{{password}}'", "placeholder"),
+        ("-H 'X-API-Key: YOUR_KEY'", "placeholder"),
     ] {
         let warnings = warnings(&format!("curl e.example {options}"));
         assert!(warnings.len() == 1 && warnings[0].contains(word), "{options}: {warnings:?}");

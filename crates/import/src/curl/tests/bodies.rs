@@ -1,4 +1,4 @@
-//! The classes of bodies.
+//! Classification of bodies.
 
 use super::{assert_draft, warnings};
 use serde_json::json;
@@ -32,7 +32,7 @@ fn bodies_by_their_text_and_their_type() {
 }
 
 #[test]
-fn spaces_of_a_web_page_indent_json_and_stay_in_its_texts() {
+fn no_break_spaces_may_indent_json_and_stay_in_its_strings() {
     assert_draft(
         "curl e.example -d '{\n\u{A0}\u{A0}\"a\":\u{A0}1}'",
         &json!({"body": {"a": 1}, "body_type": "json", "warnings": null}),
@@ -52,7 +52,7 @@ fn a_multipart_form_pasted_as_text() {
     let typed = format!("curl e.example -H 'Content-Type: multipart/form-data; boundary=b' --data-raw {text}");
     for command in [typed, format!("curl e.example --data-raw {text}")] {
         assert_draft(&command, &json!({"body": {"a": ["1", "3"], "f": "line\r\n2"}, "body_type": "multipart"}));
-        assert!(warnings(&command).concat().contains("file is sent as a plain field"));
+        assert!(warnings(&command).concat().contains("file in the form is sent as a plain text field"));
     }
     for broken in ["a=1", "--\nContent-Disposition: form-data; name=\"a\"\n\n1"] {
         for stated in ["boundary=b", "boundary=", ""] {

@@ -1,10 +1,10 @@
-//! What surrounds a command where people copy it.
+//! Text around a copied command.
 
 use super::{assert_draft, warnings};
 use serde_json::json;
 
 #[test]
-fn a_command_is_found_in_what_was_copied_with_it() {
+fn a_command_is_found_in_the_text_around_it() {
     for text in [
         "curl https://e.example/x -H 'A: b'",
         "\u{FEFF}  curl\u{A0}https://e.example/x\u{A0}-H 'A:\u{A0}b'  ",
@@ -46,14 +46,14 @@ fn a_command_is_found_in_what_was_copied_with_it() {
 }
 
 #[test]
-fn a_quote_that_bash_would_not_understand_is_forgiven_and_told() {
+fn an_escaped_quote_between_single_quotes_is_accepted_with_a_warning() {
     let text = r#"curl e.example -d '{"a": "don\'t"}'"#;
     assert_draft(text, &json!({"body": {"a": "don't"}}));
     assert_eq!(warnings(text).len(), 1);
 }
 
 #[test]
-fn the_first_command_counts() {
+fn only_the_first_command_is_imported() {
     for text in ["curl a.example; curl b.example 'x", "curl a.example --next b.example --next -d"] {
         assert_draft(text, &json!({"endpoint_url": "http://a.example"}));
     }

@@ -1,15 +1,15 @@
-//! The commands that are run by the real curl as well (crates/server/tests/curl): every option is among them.
+//! The commands in crates/server/tests/curl, which the real curl also runs, cover every option.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::curl::options::table::OPTIONS;
 
-/// They print something and send nothing.
+/// Options that only print text.
 const SEND_NOTHING: [&str; 3] = ["help", "manual", "version"];
 
 #[test]
-fn every_option_has_a_command_that_the_real_curl_runs_too() {
+fn every_option_has_a_command_that_the_real_curl_also_runs() {
     let mut texts = String::new();
     for file in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/tests/curl")).unwrap() {
         texts.push_str(&std::fs::read_to_string(file.unwrap().path()).unwrap());

@@ -1,9 +1,9 @@
-//! Refusals, each with its place.
+//! Errors, with their positions.
 
 use super::refusal;
 
 #[test]
-fn a_refusal_says_why_and_where() {
+fn an_error_has_a_reason_and_a_position() {
     for (text, reason) in [
         ("", "this is not a curl command; paste one that begins with curl"),
         ("wget https://e.example", "this is wget, not a curl command; in a browser, choose \"Copy as cURL\""),
@@ -17,16 +17,10 @@ fn a_refusal_says_why_and_where() {
         ("curl e.example `\n-d 'x", "the quote ' is not closed (line 2, column 4)"),
         ("curl é.example -d", "the option --data needs a value (line 1, column 16)"),
         ("curl e.example -sX", "the option --request needs a value (line 1, column 16)"),
-        (
-            "curl ftp://e.example",
-            "the scheme of the URL is not http or https; a tool can call nothing else (line 1, column 6)",
-        ),
-        (
-            "curl --proto-default file e.example",
-            "the scheme of the URL is not http or https; a tool can call nothing else (line 1, column 27)",
-        ),
+        ("curl ftp://e.example", "the scheme of the URL must be http or https (line 1, column 6)"),
+        ("curl --proto-default file e.example", "the scheme of the URL must be http or https (line 1, column 27)"),
         ("curl https:///", "the URL has no host (line 1, column 6)"),
-        ("curl e.example -F a", "--form needs the form name=value (line 1, column 16)"),
+        ("curl e.example -F a", "--form needs a value of the form name=value (line 1, column 16)"),
         ("curl e.example --da x", "the option --da is ambiguous: it may be --data or --data-ascii (line 1, column 16)"),
     ] {
         assert_eq!(refusal(text), reason, "{text}");

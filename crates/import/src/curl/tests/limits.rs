@@ -1,4 +1,4 @@
-//! What no tool can have is sent as text, left out, or at least told.
+//! Limits of tools: what exceeds them is sent as text, left out, or causes a warning.
 
 use std::fmt::Write;
 
@@ -7,14 +7,14 @@ use toolgate_domain::json;
 
 use super::{data_word, draft, refusal, warnings};
 
-/// Most fields that become arguments.
+/// Maximum number of fields that become arguments.
 const FIELDS: usize = 900;
 
 fn infer(text: &str) -> Value {
     serde_json::to_value(crate::curl::infer(text).unwrap()).unwrap()
 }
 
-/// So many numbered pieces, with something between them.
+/// `count` numbered pieces with a separator.
 fn numbered(count: usize, separator: &str, piece: impl Fn(usize) -> String) -> String {
     (0..count).map(piece).collect::<Vec<_>>().join(separator)
 }
@@ -22,13 +22,13 @@ fn numbered(count: usize, separator: &str, piece: impl Fn(usize) -> String) -> S
 #[test]
 fn json_that_is_nested_too_deeply_to_be_wrapped_in_a_call_is_text() {
     for (open, close, body_type) in [("{\"a\":", "}", "json"), ("[", "]", "raw")] {
-        // brackets between quotes count for nothing
+        // Brackets inside strings do not count.
         let nested = |depth| format!(r#"{}"[[\"[{{"{}"#, open.repeat(depth), close.repeat(depth));
         let command = |depth| format!("curl e.example -d '{}'\n", nested(depth));
         let deepest = draft(&command(56));
         assert_eq!((&deepest["body_type"], deepest.get("warnings")), (&json!(body_type), None));
         assert_ne!(deepest["body"]["body"], nested(56));
-        // what commands agree on stands in the schema, a few levels deeper
+        // Equal values become constants in the schema, a few levels deeper.
         let inferred = serde_json::to_string(&crate::curl::infer(&command(56).repeat(2)).unwrap()).unwrap();
         assert!(inferred.contains("\"const\":") && !inferred.contains("cannot be saved"), "{inferred}");
         assert!(json::check(inferred.as_bytes()).is_ok());
@@ -65,11 +65,11 @@ fn parts_of_a_form_beyond_what_a_tool_can_have_are_left_out() {
     let fields = all["body"].as_object().unwrap();
     assert_eq!((fields.len(), &fields["f0"]), (FIELDS, &json!(["0", "again"])));
     assert!(!fields.contains_key("f900"));
-    assert!(all["warnings"][0].as_str().unwrap().contains("the last ones were left out"));
+    assert!(all["warnings"][0].as_str().unwrap().contains("The last fields were left out"));
 }
 
 #[test]
-fn a_query_of_more_parameters_than_a_tool_can_have_stays_in_the_address() {
+fn a_query_of_more_parameters_than_a_tool_can_have_stays_in_the_url() {
     let address = |count| format!("http://e.example?{}", numbered(count, "&", |n| format!("f{n}={n}")));
     let most = infer(&format!("curl '{}'", address(FIELDS)));
     assert_eq!((&most["endpoint_url"], most["body"].as_object().unwrap().len()), (&json!("http://e.example"), FIELDS));
@@ -78,7 +78,7 @@ fn a_query_of_more_parameters_than_a_tool_can_have_stays_in_the_address() {
 }
 
 #[test]
-fn a_placeholder_is_no_longer_than_a_name_and_an_address_has_no_more_than_fit() {
+fn placeholders_are_limited_in_length_and_number() {
     let (name, text) = ("a".repeat(127), "a".repeat(128));
     let address = format!("http://e.example/{{{name}}}/");
     assert_eq!(draft(&format!("curl '{address}{{{text}}}'"))["endpoint_url"], format!("{address}%7B{text}%7D"));
@@ -87,7 +87,7 @@ fn a_placeholder_is_no_longer_than_a_name_and_an_address_has_no_more_than_fit() 
 }
 
 #[test]
-fn what_keeps_a_tool_from_being_saved_is_told() {
+fn problems_that_prevent_saving_cause_a_warning() {
     let headers = numbered(101, "", |n| format!(" -H 'X-{n}: 1'"));
     let control = "%01".repeat(80_000);
     for (options, word) in [
@@ -101,16 +101,17 @@ fn what_keeps_a_tool_from_being_saved_is_told() {
         (format!("e.example --oauth2-bearer {}", "x".repeat(16 * 1024 + 1)), "auth_credentials[token] must be at most"),
         ("e.example -d '{\"\":1}'".to_owned(), "parameter_mapping[][name]"),
         ("e.example -F =1".to_owned(), "parameter_mapping[][name]"),
-        ("e.example -d 'a\u{202E}=1'".to_owned(), "input_schema holds a control"),
+        ("e.example -d 'a\u{202E}=1'".to_owned(), "input_schema contains a control"),
         (format!("e.example -d '{}=1'", "x".repeat(140_000)), "input_schema must be at most"),
         (format!("e.example -d '{control}=1'"), "parameter_mapping must be at most"),
     ] {
         let found = warnings(&format!("curl {options}"));
-        let is_told = |told: &String| told.starts_with("A tool cannot be saved with this: ") && told.contains(word);
-        assert!(found.iter().any(is_told), "{word}: {found:?}");
+        let is_expected =
+            |warning: &String| warning.starts_with("A tool cannot be saved with this: ") && warning.contains(word);
+        assert!(found.iter().any(is_expected), "{word}: {found:?}");
     }
-    let guessed = infer("curl e.example:99999 -u $'a:\\x01'");
-    assert_eq!(guessed["warnings"].as_array().unwrap().len(), 2, "{guessed}");
+    let inferred = infer("curl e.example:99999 -u $'a:\\x01'");
+    assert_eq!(inferred["warnings"].as_array().unwrap().len(), 2, "{inferred}");
     let fine = "curl 'https://e.example:8443/{id}?a=1' -u a:b -H 'Cookie: c=d' -d '{\"a\":1}'".to_owned();
     assert!(!warnings(&fine).concat().contains("cannot be saved"));
     let most = numbered(100, "", |n| format!(" -H 'X-{n}: 1'"));
@@ -118,13 +119,13 @@ fn what_keeps_a_tool_from_being_saved_is_told() {
 }
 
 #[test]
-fn more_schemas_than_a_tool_can_have_are_told() {
-    let told = "A tool cannot be saved with this: input_schema must hold at most 1000 schemas.";
+fn more_schemas_than_a_tool_can_have_cause_a_warning() {
+    let warning = "A tool cannot be saved with this: input_schema must hold at most 1000 schemas.";
     let lists = format!("{{{}}}", numbered(600, ",", |n| format!("\"f{n}\":[{n}]")));
-    let guessed = infer(&format!("curl e.example --json '{lists}'"));
-    assert_eq!(guessed["warnings"], json!([told]), "that of a list has another one within");
+    let inferred = infer(&format!("curl e.example --json '{lists}'"));
+    assert_eq!(inferred["warnings"], json!([warning]), "the schema of a list contains the schema of its items");
     let fields = numbered(FIELDS, "&", |n| format!("f{n}=1"));
-    for (count, expected) in [(99, None), (100, Some(told))] {
+    for (count, expected) in [(99, None), (100, Some(warning))] {
         let text = format!("curl 'e.example/{}' -d '{fields}'", numbered(count, "", |n| format!("{{a{n}}}")));
         assert_eq!(warnings(&text).first().map(String::as_str), expected);
         assert_eq!(infer(&text)["warnings"][0].as_str(), expected);
@@ -132,16 +133,16 @@ fn more_schemas_than_a_tool_can_have_are_told() {
 }
 
 #[test]
-fn what_keeps_a_tool_from_being_saved_is_told_among_any_number_of_warnings() {
+fn problems_that_prevent_saving_are_reported_beyond_the_maximum_number_of_warnings() {
     let many = numbered(60, " ", |n| format!("--x{n}"));
     assert_eq!(warnings(&format!("curl e.example {many}")).len(), 50);
     let found = warnings(&format!("curl e.example:99999 {many}"));
     assert!(found.len() == 51 && found[50].contains("cannot be saved"), "{found:?}");
 }
 
-/// Each would take minutes if the rest of the text were looked through again and again.
+/// Quadratic parsing of these texts would take minutes.
 #[test]
-fn texts_that_are_made_to_be_slow_are_no_trouble() {
+fn adversarial_texts_are_parsed_in_linear_time() {
     for unit in ["$(", "${", "„ "] {
         let before = "curl e.example -H ";
         let text = before.to_owned() + &unit.repeat((crate::curl::TEXT_MAX - before.len()) / unit.len());
@@ -152,8 +153,8 @@ fn texts_that_are_made_to_be_slow_are_no_trouble() {
 }
 
 #[test]
-fn commands_that_were_not_read_are_told() {
-    let only_first = "The text has more than one command; only the first was read.";
+fn commands_that_were_not_imported_cause_a_warning() {
+    let only_first = "The text has more than one command. Only the first one was imported.";
     for (text, expected) in [
         ("curl a.example", None),
         ("curl a.example; echo curl b.example", None),
@@ -174,6 +175,6 @@ fn commands_that_were_not_read_are_told() {
     assert_eq!(more["tools"].as_array().unwrap().len(), 1000);
     assert_eq!(
         more["tools"][0]["warnings"],
-        json!(["The text has more than 1000 commands; the others were not read."])
+        json!(["The text has more than 1000 commands. Only the first 1000 were imported."])
     );
 }

@@ -1,10 +1,10 @@
-//! The options, one by one.
+//! The effect of each option.
 
 use super::{assert_draft, data_word, warnings};
 use serde_json::json;
 
 #[test]
-fn methods_follow_from_what_is_sent() {
+fn methods_are_derived_from_the_options() {
     for (options, method) in [
         ("", "GET"),
         ("-d a=1", "POST"),
@@ -29,7 +29,7 @@ fn methods_follow_from_what_is_sent() {
 }
 
 #[test]
-fn options_may_be_written_in_every_way_curl_reads_them() {
+fn options_may_be_written_in_every_way_that_curl_accepts() {
     for options in [
         "-sSLkXPATCH",
         "-sSLkX PATCH",
@@ -53,7 +53,7 @@ fn options_may_be_written_in_every_way_curl_reads_them() {
 }
 
 #[test]
-fn options_nobody_knows_are_told_and_do_not_take_the_address() {
+fn unknown_options_cause_a_warning_and_do_not_consume_the_url() {
     assert_draft("curl --frobnicate hard https://e.example/", &json!({"endpoint_url": "https://e.example/"}));
     assert_draft("curl --frobnicate e.example", &json!({"endpoint_url": "http://e.example"}));
     assert!(warnings("curl --frobnicate hard https://e.example/")[0].contains("--frobnicate"));
@@ -61,7 +61,7 @@ fn options_nobody_knows_are_told_and_do_not_take_the_address() {
 }
 
 #[test]
-fn addresses() {
+fn urls() {
     for (typed, url) in [
         ("e.example", "http://e.example"),
         ("e.example:8080/a?b=c#d", "http://e.example:8080/a?b=c"),
@@ -128,7 +128,7 @@ fn headers() {
 }
 
 #[test]
-fn data_is_joined_as_curl_joins_it() {
+fn data_is_joined_in_the_same_way_as_by_curl() {
     for (options, text) in [
         ("-d '<a' --data-ascii b --data-raw @c --data-binary d", "<a&b&@c&d"),
         ("--json '<a' --json 'b'", "<ab"),
@@ -166,7 +166,7 @@ fn forms() {
 }
 
 #[test]
-fn limits_of_time_are_carried_over() {
+fn the_timeout_is_imported() {
     for (given, timeout) in [
         ("2.5", json!(3)),
         ("0", json!(null)),
@@ -187,7 +187,7 @@ fn warning(options: &str) -> String {
 }
 
 #[test]
-fn what_cannot_be_carried_over_is_told() {
+fn unsupported_options_cause_a_warning() {
     for (options, word) in [
         ("-k", "--insecure"),
         ("-x p:1", "--proxy "),
@@ -216,9 +216,9 @@ fn what_cannot_be_carried_over_is_told() {
         ("-T f", "no file is read"),
         ("-H @f", "no file is read"),
         ("-b f", "no file is read"),
-        ("-F 'a=1;type=x/y'", "only their values"),
-        ("-F 'a=1;encoder=base64'", "only their values"),
-        ("-F 'a=(b)'", "only their values"),
+        ("-F 'a=1;type=x/y'", "Only the values"),
+        ("-F 'a=1;encoder=base64'", "Only the values"),
+        ("-F 'a=(b)'", "Only the values"),
         ("-F a=1 -d b=2", "--form was ignored"),
         ("-m x", "--max-time"),
         ("-X PURGE", "methods"),
@@ -240,7 +240,7 @@ fn a_warning_does_not_repeat_what_may_be_a_secret() {
 }
 
 #[test]
-fn what_does_not_matter_is_not_told() {
+fn options_without_effect_on_a_tool_cause_no_warning() {
     let silent = "-L -s -S -v -i -f -o x -O -w y -c z -D h -J -N -# -g -4 -6 --http1.1 --http2 --tlsv1.2 --retry 3 \
                   --trace t --connect-timeout 5 --compressed --basic --no-keepalive --no-insecure";
     assert_draft(
@@ -250,7 +250,7 @@ fn what_does_not_matter_is_not_told() {
 }
 
 #[test]
-fn the_table_is_what_the_installed_curl_knows() {
+fn the_table_has_the_options_of_the_installed_curl() {
     use crate::curl::options::table::{OPTIONS, short};
     assert!(OPTIONS.is_sorted_by(|a, b| a.name < b.name));
     let count = |takes_value| OPTIONS.iter().filter(|option| option.takes_value == takes_value).count();
@@ -261,7 +261,7 @@ fn the_table_is_what_the_installed_curl_knows() {
     for (before, line) in help.lines().filter_map(|line| line.split_once("--")) {
         let name = line.split_whitespace().next().unwrap();
         let after = line.get(name.len()..).unwrap();
-        // the value of --help is a category, and optional
+        // The value of --help is an optional category.
         let takes_value = name != "help" && (after.starts_with(" <") || after.starts_with(" ["));
         let known = OPTIONS.iter().find(|option| option.name == name).unwrap_or_else(|| panic!("--{name}"));
         assert_eq!(known.takes_value, takes_value, "--{name}");

@@ -1,4 +1,4 @@
-//! Words, as each shell splits them.
+//! Word splitting of each shell.
 
 use super::{assert_draft, data_word, draft, warnings};
 use serde_json::json;
@@ -26,7 +26,7 @@ fn bash_quotes() {
 }
 
 #[test]
-fn lines_are_continued_even_where_a_backslash_was_lost() {
+fn lines_are_continued_even_if_a_backslash_is_missing() {
     for text in [
         "curl \\\n  -H 'A: b' \\\n  https://e.example/x",
         "curl \\\r\n  -H 'A: b' \\\r\n  https://e.example/x\r\n",
@@ -64,7 +64,7 @@ fn a_command_ends_where_the_shell_ends_it() {
 }
 
 #[test]
-fn an_address_pasted_without_quotes_keeps_its_query() {
+fn a_url_without_quotes_keeps_its_query() {
     assert_draft("curl https://e.example/?a=1&b=2 -s", &json!({"endpoint_url": "https://e.example/?a=1&b=2"}));
     assert_draft("curl e.example/?a=1&b=2", &json!({"endpoint_url": "http://e.example/?a=1&b=2"}));
     assert_draft("curl https://e.example/?a=1& -d x", &json!({"http_method": "GET"}));
@@ -72,7 +72,7 @@ fn an_address_pasted_without_quotes_keeps_its_query() {
 }
 
 #[test]
-fn nothing_is_expanded_and_that_is_told() {
+fn variables_are_not_expanded_and_cause_a_warning() {
     let text = r#"curl "https://e.example/$ID" -H "X: ${Y}" -H "Z: $@" -d "<$(cat 'a b' "c)") `date`" -d "$1""#;
     let draft = draft(text);
     assert_eq!(draft["endpoint_url"], "https://e.example/$ID");
@@ -94,7 +94,7 @@ fn nothing_is_expanded_and_that_is_told() {
 }
 
 #[test]
-fn standard_input_is_what_the_text_says_it_is() {
+fn standard_input_is_read_from_the_text() {
     for (text, expected) in [
         ("curl e.example -d @- <<EOF\n<a\nb \\$c\nEOF\n", "<ab $c"),
         ("curl e.example --data-binary @- <<'EOF' -s\n<a\n\\$c\nEOF\necho", "<a\n\\$c\n"),
@@ -111,7 +111,7 @@ fn standard_input_is_what_the_text_says_it_is() {
         ("cat <<EOF | jq -c . | curl e.example -d @-\n<x\nEOF", "@-"),
         ("echo -e '<x' | curl e.example -d @-", "@-"),
         ("curl e.example -d @- < file", "@-"),
-        // nothing is left of it for whoever reads it again
+        // A second read of standard input is empty.
         ("curl e.example --data-binary @- --data-binary @- <<< '<a'", "<a\n&"),
     ] {
         let word = data_word(text);
@@ -141,7 +141,7 @@ fn the_command_prompt_of_windows() {
 }
 
 #[test]
-fn carets_of_an_older_chrome_count_between_plain_quotes() {
+fn carets_of_older_chrome_versions_escape_between_plain_quotes() {
     let text = "curl \"https://e.example/?a=1\" ^\n  -H \"x: ^\\^\"a b^\\^\"\" ^\n  --data-raw \"^{^\\^\"a^\\^\":^\\^\"^%^41^\\^\"^}\"";
     assert_draft(text, &json!({"headers": {"x": "\"a b\""}, "body": {"a": "%41"}}));
     let text = "curl \"https://e.example/\" ^\n  --data-raw \"^<^@x^%^PATH^%^$Y\"";
@@ -174,7 +174,7 @@ fn powershell() {
 }
 
 #[test]
-fn other_shells_leave_their_traces() {
+fn syntax_of_other_shells_is_accepted() {
     assert_draft("curl.exe e.example `\n -o \"C:\\tmp\\\" -d a=1", &json!({"body": {"a": "1"}}));
     assert_draft("PS> curl.exe e.example\n  -d a=1", &json!({"body": {"a": "1"}}));
     assert!(warnings("curl e.example ^\n -H \"X: %TOKEN%\"")[0].contains("command prompt"));
@@ -183,14 +183,14 @@ fn other_shells_leave_their_traces() {
 }
 
 #[test]
-fn data_is_left_alone() {
+fn data_is_not_changed() {
     for data in ["山田\u{3000}太郎", "a\u{FEFF}b", "Steps:\n$ curl foo\n> bar", "# curl x\n// y", "```\nx\n```"] {
         assert_eq!(data_word(&format!("curl e.example -d '<{data}'")), format!("<{data}"));
     }
 }
 
 #[test]
-fn what_is_no_word_makes_none() {
+fn redirections_and_separators_are_not_words() {
     for text in [
         "curl e.example \\",
         "curl e.example\n---\nmore",
@@ -208,7 +208,7 @@ fn what_is_no_word_makes_none() {
 }
 
 #[test]
-fn a_dialect_is_told_by_what_stands_outside_of_quotes() {
+fn a_dialect_is_detected_outside_quotes() {
     assert_eq!(data_word("curl e.example -d '<a ^\"b ^\nc `\nd'"), "<a ^\"b ^\nc `\nd");
     assert_eq!(data_word("curl e.example -H 'A: b' -d $'<it\\'s' -H 'C: ^\"d ^\ne'"), "<it's");
     assert_eq!(data_word("curl e.example -d it\\'s -H 'A: ^\"b'"), "it's");

@@ -1,4 +1,4 @@
-//! Words in quotes of every kind, read by the importer and by the real bash.
+//! Compares the importer with the real bash on words with quotes of every kind.
 
 use std::io::Write;
 use std::process::Command;
@@ -8,17 +8,17 @@ use proptest::prelude::*;
 
 use super::data_word;
 
-/// A character that means something to a shell, or one of another script.
+/// Printable ASCII, which includes the special characters of a shell, and characters of other scripts.
 const CHARACTERS: &str = "[ -~\n\té-ÿα-ω一-丂😀-😂]";
 
-/// Words for one run of bash: starting it takes longer than reading them.
+/// Words for one run of bash. Starting bash takes longer than parsing the words, so one run gets many.
 fn words() -> impl Strategy<Value = Vec<String>> {
-    // What begins with `<` is no form and no JSON, so it is imported as the text it is.
+    // A body that begins with `<` is neither a form nor JSON, so it is imported as text.
     let piece = prop_oneof![bare(), single(), double(), double().prop_map(|text| format!("${text}")), ansi_c()];
     vec(vec(piece, 0..6).prop_map(|pieces| format!("'<'{}", pieces.concat())), 1..60)
 }
 
-/// Without quotes: plain characters, and any other behind a backslash. A backslash takes away a line break.
+/// Without quotes: plain characters, and any other after a backslash. A backslash removes a line break.
 fn bare() -> impl Strategy<Value = String> {
     let escaped = CHARACTERS.prop_map(|c| format!("\\{c}"));
     vec(prop_oneof!["[a-zA-Z0-9#%+,./:=@^_~é-]{1,4}", escaped], 0..5).prop_map(|pieces| pieces.concat())
@@ -31,7 +31,7 @@ fn single() -> impl Strategy<Value = String> {
 fn double() -> impl Strategy<Value = String> {
     let plain = CHARACTERS.prop_map(|c| if "\"\\$`".contains(&c) { format!("\\{c}") } else { c });
     let escaped = CHARACTERS.prop_map(|c| format!("\\{c}"));
-    // A dollar sign that begins nothing.
+    // A dollar sign that does not begin a substitution.
     let dollar = prop_oneof!["\\$[ .,%/=]", Just("$".to_owned())];
     let inner = (vec(prop_oneof![4 => plain, 2 => escaped, 1 => "\\$[ .,%/=]"], 0..12), prop::option::of(dollar));
     inner.prop_map(|(pieces, last)| format!("\"{}{}\"", pieces.concat(), last.unwrap_or_default()))
@@ -41,7 +41,7 @@ fn ansi_c() -> impl Strategy<Value = String> {
     let plain = CHARACTERS.prop_map(|c| if "'\\".contains(&c) { format!("\\{c}") } else { c });
     let letter = "\\\\[abeEfnrtv'\"?qz%$]";
     let control = "\\\\c[a-zA-Z]";
-    // Shorter numbers end where no digit follows. Nothing is 0: it would end the word.
+    // A shorter number is followed by a character that is not a digit. 0 is excluded: it would end the word.
     let octal = (1_u8..0x80).prop_flat_map(|n| prop_oneof![Just(format!("\\{n:03o}")), Just(format!("\\{n:o}-"))]);
     let hex = (1_u8..0x80).prop_flat_map(|n| prop_oneof![Just(format!("\\x{n:02x}")), Just(format!("\\x{n:X}-"))]);
     let unicode = character().prop_map(|c| match u32::from(c) {
@@ -57,21 +57,18 @@ fn ansi_c() -> impl Strategy<Value = String> {
         .prop_map(|pieces| format!("$'{}'", pieces.concat()))
 }
 
-/// Any but that which would end the word.
+/// Any character except NUL, which would end the word.
 fn character() -> impl Strategy<Value = char> {
-    any::<char>().prop_filter("no word holds it", |c| *c != '\0')
+    any::<char>().prop_filter("a word cannot contain NUL", |c| *c != '\0')
 }
 
-/// The words as bash hands them to a program; `None` where there is no bash.
+/// The words as bash passes them to a program; `None` if bash is not installed.
 fn read_by_bash(words: &[String]) -> Option<Vec<String>> {
     let script = format!("printf '%s\\0' {}", words.join(" "));
     let output = Command::new("bash").args(["-c", &script]).env_clear().env("LC_ALL", "C.UTF-8").output();
     let Ok(output) = output else {
-        assert!(
-            std::env::var("CI").as_deref() != Ok("true"),
-            "bash was not found, and under CI=true it has to be there"
-        );
-        let _ = writeln!(std::io::stderr(), "the importer is not compared with bash, which was not found");
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "bash was not found, and CI=true requires it");
+        let _ = writeln!(std::io::stderr(), "bash was not found: the importer is not compared with it");
         return None;
     };
     assert!(output.status.success(), "{script}\n{}", String::from_utf8_lossy(&output.stderr));
@@ -83,7 +80,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn a_word_is_read_as_bash_reads_it(words in words()) {
+    fn a_word_is_parsed_in_the_same_way_as_by_bash(words in words()) {
         let Some(expected) = read_by_bash(&words) else { return Ok(()) };
         prop_assert_eq!(words.len(), expected.len());
         for (word, expected) in words.iter().zip(expected) {

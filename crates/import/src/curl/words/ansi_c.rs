@@ -1,30 +1,31 @@
-//! Quotes of the form `$'…'`, which Chrome writes: escapes as in the language C.
+//! Parses ANSI-C quotes (`$'…'`), which Chrome writes.
 
 use crate::curl::cursor::Cursor;
-use crate::curl::error::Misread;
+use crate::curl::error::ParseError;
 
-/// Reads from behind the opening quote to behind the closing one. Escapes may write single bytes, so bytes it is.
-pub(super) fn read(cursor: &mut Cursor<'_>, out: &mut Vec<u8>) -> Result<(), Misread> {
-    let began = cursor.at();
-    // bash lets a NUL end what is between the quotes
+/// Reads from the opening quote to the closing one. The output is bytes, because an escape may write a part of a
+/// character.
+pub(super) fn read(cursor: &mut Cursor<'_>, out: &mut Vec<u8>) -> Result<(), ParseError> {
+    let began = cursor.offset();
+    // In bash a NUL ends the text between the quotes.
     let mut end = None;
     loop {
-        let at = out.len();
+        let length_before = out.len();
         match cursor.bump() {
-            None => return Err(Misread::new("the quote $' is not closed", began.saturating_sub(2))),
+            None => return Err(ParseError::new("the quote $' is not closed", began.saturating_sub(2))),
             Some('\'') => break,
             Some('\\') => escape(cursor, out),
             Some(c) => push(out, c),
         }
-        if out.len() == at + 1 && out.last() == Some(&0) {
-            end = end.or(Some(at));
+        if out.len() == length_before + 1 && out.last() == Some(&0) {
+            end = end.or(Some(length_before));
         }
     }
     out.truncate(end.unwrap_or(out.len()));
     Ok(())
 }
 
-/// Reads what follows a backslash.
+/// Reads the escape after a backslash.
 fn escape(cursor: &mut Cursor<'_>, out: &mut Vec<u8>) {
     let Some(c) = cursor.bump() else { return };
     match c {
@@ -70,7 +71,7 @@ fn control(cursor: &mut Cursor<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// A character by its number. Chrome writes those beyond the first plane as the two halves that JavaScript has.
+/// Reads a character by its number. Chrome writes characters above U+FFFF as a UTF-16 surrogate pair.
 fn unicode(cursor: &mut Cursor<'_>, letter: char, digits: usize, out: &mut Vec<u8>) {
     let Some(number) = number(cursor, digits) else {
         out.push(b'\\');
@@ -92,7 +93,7 @@ fn low_half(cursor: &mut Cursor<'_>) -> Option<u32> {
     Some(low - 0xDC00)
 }
 
-/// Up to so many hexadecimal digits.
+/// Reads a number of at most `digits` hexadecimal digits.
 fn number(cursor: &mut Cursor<'_>, digits: usize) -> Option<u32> {
     let length = cursor.rest().bytes().take(digits).take_while(u8::is_ascii_hexdigit).count();
     u32::from_str_radix(cursor.take(length), 16).ok()
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_open_quote_is_told() {
+    fn an_unclosed_quote_is_an_error() {
         assert!(read(&mut Cursor::new("abc\\'"), &mut Vec::new()).is_err());
     }
 }

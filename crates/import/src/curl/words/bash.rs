@@ -1,60 +1,59 @@
-//! Words as bash splits them.
+//! Splits text into commands and words by the rules of bash.
 
-mod forgiveness;
 mod here_document;
+mod leniency;
 mod redirection;
 mod substitution;
 
 use std::collections::VecDeque;
 
 use super::word::PartialWord;
-use super::{Command, Read, Start, ansi_c};
+use super::{CommandResult, ParseStart, ShellCommand, ansi_c};
 use crate::curl::cursor::{Cursor, is_blank};
-use crate::curl::error::Misread;
+use crate::curl::error::ParseError;
 use here_document::HereDocument;
 
-/// The commands of a text.
+/// Iterator over the commands of a bash text.
 pub(super) struct Bash<'a> {
     cursor: Cursor<'a>,
     is_lenient: bool,
-    /// The command that is being read.
-    command: Command,
+    /// The command being parsed.
+    command: ShellCommand,
     word: PartialWord,
-    /// Here-documents announced on this line, each with the number of its command there; their text begins on the next.
-    announced: Vec<(usize, HereDocument)>,
-    /// Commands of this line that wait for them.
-    waiting: VecDeque<Command>,
-    /// Commands that are complete.
-    ready: VecDeque<Command>,
-    /// Brackets of subshells that are open.
+    /// Here-documents of this line, each with the index of its command in `waiting`. Their text begins on the next line.
+    pending_documents: Vec<(usize, HereDocument)>,
+    /// Commands of this line that wait for a here-document.
+    waiting: VecDeque<ShellCommand>,
+    /// Complete commands.
+    ready: VecDeque<ShellCommand>,
+    /// Number of open subshells.
     subshells: usize,
-    /// Whether what a `$(` opens was looked for in vain up to the end of the text; then it is not again.
-    is_never_closed: bool,
-    /// Whether what ends a round double quote was.
-    is_never_round: bool,
+    /// Whether a search for the end of a `$(` reached the end of the text. It is not repeated: the scan would be quadratic.
+    has_unclosed_substitution: bool,
+    /// The same for a closing typographic double quote.
+    has_unclosed_typographic_quote: bool,
 }
 
-const ESCAPED_QUOTE: &str =
-    "bash knows no \\' between single quotes; it was read as a quote, as it must have been meant.";
+const ESCAPED_QUOTE: &str = "\\' between single quotes is not valid in bash. It was imported as an apostrophe.";
 
-/// Whether the command goes on.
+/// Whether the current command continues.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Next {
-    Goes,
+enum CommandState {
+    Continues,
     Ends,
 }
 
 impl Iterator for Bash<'_> {
-    type Item = Read;
+    type Item = CommandResult;
 
-    fn next(&mut self) -> Option<Read> {
+    fn next(&mut self) -> Option<CommandResult> {
         while self.ready.is_empty() && self.cursor.peek().is_some() {
             match self.step() {
-                Ok(Next::Goes) => {}
-                Ok(Next::Ends) => self.end_command(),
-                Err(misread) => {
+                Ok(CommandState::Continues) => {}
+                Ok(CommandState::Ends) => self.end_command(),
+                Err(error) => {
                     self.end_word();
-                    return Some(Err((misread, std::mem::take(&mut self.command))));
+                    return Some(Err((error, std::mem::take(&mut self.command))));
                 }
             }
         }
@@ -67,73 +66,73 @@ impl Iterator for Bash<'_> {
 }
 
 impl<'a> Bash<'a> {
-    pub(super) fn new(text: &'a str, Start { at: from, is_lenient }: Start) -> Self {
+    pub(super) fn new(text: &'a str, ParseStart { offset: from, is_lenient }: ParseStart) -> Self {
         let mut cursor = Cursor::new(text);
         cursor.take(from);
         Self {
             cursor,
             is_lenient,
-            command: Command::default(),
+            command: ShellCommand::default(),
             word: PartialWord::default(),
-            announced: Vec::new(),
+            pending_documents: Vec::new(),
             waiting: VecDeque::new(),
             ready: VecDeque::new(),
-            // from inside of a substitution it goes to the end of that
+            // Parsing that starts inside `$(` ends at the closing parenthesis.
             subshells: usize::from(text.get(..from).is_some_and(|before| before.ends_with("$("))),
-            is_never_closed: false,
-            is_never_round: false,
+            has_unclosed_substitution: false,
+            has_unclosed_typographic_quote: false,
         }
     }
 
-    fn step(&mut self) -> Result<Next, Misread> {
-        let at = self.cursor.at();
+    fn step(&mut self) -> Result<CommandState, ParseError> {
+        let offset = self.cursor.offset();
         if self.cursor.eat_newline() {
             return Ok(self.newline());
         }
-        let Some(c) = self.cursor.bump() else { return Ok(Next::Ends) };
+        let Some(c) = self.cursor.bump() else { return Ok(CommandState::Ends) };
         match c {
             c if is_blank(c) => self.end_word(),
-            '\\' => self.backslash(at),
-            '\'' => self.single_quote(at)?,
-            '"' => self.double_quote(at)?,
-            '$' => self.dollar(at)?,
-            '`' => self.backtick(at),
-            '“' | '”' | '„' | '‘' | '’' if !self.word.has_begun() => self.round_quote(at, c),
+            '\\' => self.backslash(offset),
+            '\'' => self.single_quote(offset)?,
+            '"' => self.double_quote(offset)?,
+            '$' => self.dollar(offset)?,
+            '`' => self.backtick(offset),
+            '“' | '”' | '„' | '‘' | '’' if !self.word.has_begun() => self.typographic_quote(offset, c),
             '#' if !self.word.has_begun() => drop(self.cursor.take_while(|c| c != '\n')),
-            ';' => return Ok(Next::Ends),
+            ';' => return Ok(CommandState::Ends),
             '|' => {
                 self.command.is_piped = !self.cursor.eat("|");
-                return Ok(Next::Ends);
+                return Ok(CommandState::Ends);
             }
             '&' if self.is_part_of_url() => self.word.push(c),
             '&' if self.cursor.starts_with(">") => self.end_word(),
             '&' => {
                 self.cursor.eat("&");
-                return Ok(Next::Ends);
+                return Ok(CommandState::Ends);
             }
             '<' => match self.placeholder_length() {
                 Some(length) => {
-                    self.push(at, c);
+                    self.push(offset, c);
                     self.word.push_str(self.cursor.take(length));
                 }
-                None => self.input(at)?,
+                None => self.input(offset)?,
             },
             '>' => self.output()?,
             '(' if !self.word.has_begun() && self.command.words.is_empty() => self.subshells += 1,
             ')' if self.subshells > 0 => {
                 self.subshells -= 1;
-                return Ok(Next::Ends);
+                return Ok(CommandState::Ends);
             }
             c => {
-                self.push(at, c);
+                self.push(offset, c);
                 self.word.push_str(self.cursor.take_while(is_plain));
             }
         }
-        Ok(Next::Goes)
+        Ok(CommandState::Continues)
     }
 
-    fn push(&mut self, at: usize, c: char) {
-        self.word.begin(at);
+    fn push(&mut self, offset: usize, c: char) {
+        self.word.begin(offset);
         self.word.push(c);
     }
 
@@ -141,47 +140,51 @@ impl<'a> Bash<'a> {
         self.command.words.extend(self.word.finish(&mut self.command.warnings));
     }
 
-    /// Ends the command. As long as a here-document is to come, the commands of the line wait for it.
+    /// Ends the command. The commands of a line with here-documents wait until these are read.
     fn end_command(&mut self) {
         self.end_word();
         let command = std::mem::take(&mut self.command);
         if !command.words.is_empty() {
-            let queue = if self.announced.is_empty() { &mut self.ready } else { &mut self.waiting };
+            let queue = if self.pending_documents.is_empty() { &mut self.ready } else { &mut self.waiting };
             queue.push_back(command);
         }
     }
 
-    /// A line break ends a command, unless the next line shows that a backslash was lost before it.
-    fn newline(&mut self) -> Next {
+    /// A line break ends the command, unless the next line continues it without a backslash.
+    fn newline(&mut self) -> CommandState {
         self.end_word();
-        if !self.announced.is_empty() {
+        if !self.pending_documents.is_empty() {
             self.read_documents();
         }
-        if self.command.words.is_empty() || self.eat_up_to_continuation() { Next::Goes } else { Next::Ends }
+        if self.command.words.is_empty() || self.eat_up_to_continuation() {
+            CommandState::Continues
+        } else {
+            CommandState::Ends
+        }
     }
 
-    fn backslash(&mut self, at: usize) {
+    fn backslash(&mut self, offset: usize) {
         if self.cursor.rest().is_empty() {
-            // The next line was not copied.
+            // The text was copied without the next line.
             return;
         }
         if self.cursor.eat_newline() || self.cursor.eat_blank_newline() || self.eat_lost_newline() {
             return;
         }
-        self.word.begin(at);
+        self.word.begin(offset);
         self.word.is_bare = false;
         if let Some(c) = self.cursor.bump() {
             self.word.push(c);
         }
     }
 
-    fn single_quote(&mut self, at: usize) -> Result<(), Misread> {
-        self.word.begin(at);
+    fn single_quote(&mut self, offset: usize) -> Result<(), ParseError> {
+        self.word.begin(offset);
         self.word.is_bare = false;
         loop {
             let quoted = self.cursor.take_while(|c| c != '\'');
             if !self.cursor.eat("'") {
-                return Err(Misread::new("the quote ' is not closed", at));
+                return Err(ParseError::new("the quote ' is not closed", offset));
             }
             let Some(unescaped) = quoted.strip_suffix('\\').filter(|_| self.is_lenient) else {
                 self.word.push_str(quoted);
@@ -193,15 +196,15 @@ impl<'a> Bash<'a> {
         }
     }
 
-    fn double_quote(&mut self, at: usize) -> Result<(), Misread> {
-        self.word.begin(at);
+    fn double_quote(&mut self, offset: usize) -> Result<(), ParseError> {
+        self.word.begin(offset);
         self.word.is_bare = false;
         loop {
             let plain = self.cursor.take_while(|c| !matches!(c, '"' | '\\' | '$' | '`'));
             self.word.push_str(plain);
-            let inner = self.cursor.at();
+            let inner = self.cursor.offset();
             match self.cursor.bump() {
-                None => return Err(Misread::new("the quote \" is not closed", at)),
+                None => return Err(ParseError::new("the quote \" is not closed", offset)),
                 Some('"') => return Ok(()),
                 Some('\\') if self.cursor.eat_newline() => {}
                 Some('\\') => match self.cursor.peek() {
@@ -217,21 +220,21 @@ impl<'a> Bash<'a> {
         }
     }
 
-    fn dollar(&mut self, at: usize) -> Result<(), Misread> {
-        self.word.begin(at);
+    fn dollar(&mut self, offset: usize) -> Result<(), ParseError> {
+        self.word.begin(offset);
         if self.cursor.eat("'") {
             self.word.is_bare = false;
             return ansi_c::read(&mut self.cursor, self.word.bytes());
         }
         if self.cursor.eat("\"") {
-            return self.double_quote(at);
+            return self.double_quote(offset);
         }
         self.substitution();
         Ok(())
     }
 }
 
-/// Whether a character means nothing to the shell, wherever it stands in a word.
+/// Whether a character has no special meaning anywhere in a word.
 fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | '=' | ',' | '+' | '@' | '%')
 }

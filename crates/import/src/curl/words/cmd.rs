@@ -1,33 +1,33 @@
-//! Words as the command prompt of Windows hands them to curl. Two parsers are at work there: the prompt, for which a
-//! caret takes the meaning from a character, and the C library of the program, for which a backslash takes it from a quote.
+//! Splits text into words as the Windows command prompt passes them to curl. Two parsers apply: in the prompt a caret
+//! escapes a character, and in the program's C runtime a backslash escapes a quote.
 
 mod carets;
 
 use super::word::PartialWord;
-use super::{Command, Read, Start};
+use super::{CommandResult, ParseStart, ShellCommand};
 use crate::curl::cursor::{Cursor, is_blank};
-use crate::curl::error::Misread;
+use crate::curl::error::ParseError;
 
-/// The commands of a text.
+/// Iterator over the commands of a command prompt text.
 pub(super) struct Cmd<'a> {
     cursor: Cursor<'a>,
-    command: Command,
+    command: ShellCommand,
     word: PartialWord,
-    /// Whether carets mean something between plain quotes too: so an older Chrome wrote them.
-    has_old_carets: bool,
+    /// Whether carets also escape characters between plain quotes, as written by older versions of Chrome.
+    has_carets_in_quotes: bool,
 }
 
-/// A character, once the prompt is done with it.
-enum Typed {
+/// A character after the prompt has removed carets.
+enum UnescapedChar {
     Char(char),
-    /// A caret at the end of a line: nothing.
+    /// A caret at the end of a line.
     Nothing,
 }
 
 impl Iterator for Cmd<'_> {
-    type Item = Read;
+    type Item = CommandResult;
 
-    fn next(&mut self) -> Option<Read> {
+    fn next(&mut self) -> Option<CommandResult> {
         while let Some(c) = self.cursor.peek() {
             let read = match c {
                 '\n' | '\r' | '&' | '|' => {
@@ -39,9 +39,9 @@ impl Iterator for Cmd<'_> {
                 }
                 _ => self.step(c),
             };
-            if let Err(misread) = read {
+            if let Err(error) = read {
                 self.end_word();
-                return Some(Err((misread, std::mem::take(&mut self.command))));
+                return Some(Err((error, std::mem::take(&mut self.command))));
             }
         }
         self.end_word();
@@ -51,34 +51,34 @@ impl Iterator for Cmd<'_> {
 }
 
 impl<'a> Cmd<'a> {
-    pub(super) fn new(text: &'a str, start: Start) -> Self {
+    pub(super) fn new(text: &'a str, start: ParseStart) -> Self {
         let mut cursor = Cursor::new(text);
-        cursor.take(start.at);
-        let has_old_carets = carets::mean_something_between_quotes(text);
-        Self { cursor, command: Command::default(), word: PartialWord::default(), has_old_carets }
+        cursor.take(start.offset);
+        let has_carets_in_quotes = carets::escape_between_quotes(text);
+        Self { cursor, command: ShellCommand::default(), word: PartialWord::default(), has_carets_in_quotes }
     }
 
-    fn step(&mut self, c: char) -> Result<(), Misread> {
-        let at = self.cursor.at();
+    fn step(&mut self, c: char) -> Result<(), ParseError> {
+        let offset = self.cursor.offset();
         match c {
             c if is_blank(c) => {
                 self.cursor.bump();
                 self.end_word();
             }
-            '^' if self.cursor.eat("^\"") => self.caret_quoted(at)?,
+            '^' if self.cursor.eat("^\"") => self.caret_quoted(offset)?,
             '^' => {
-                if let Typed::Char(c) = self.typed() {
-                    self.word.begin(at);
+                if let UnescapedChar::Char(c) = self.next_char() {
+                    self.word.begin(offset);
                     self.word.push(c);
                 }
             }
             '"' => {
                 self.cursor.bump();
-                if self.has_old_carets { self.caret_quoted(at)? } else { self.quoted(at)? }
+                if self.has_carets_in_quotes { self.caret_quoted(offset)? } else { self.quoted(offset)? }
             }
-            '\'' if !self.word.has_begun() => self.single_quoted(at),
-            '\\' if self.eat_foreign_newline() => {}
-            '\\' => self.backslashes(at),
+            '\'' if !self.word.has_begun() => self.single_quoted(offset),
+            '\\' if self.eat_bash_continuation() => {}
+            '\\' => self.backslashes(offset),
             '<' | '>' => {
                 self.end_word();
                 self.cursor.take_while(|c| matches!(c, '<' | '>'));
@@ -87,14 +87,14 @@ impl<'a> Cmd<'a> {
             }
             c => {
                 self.cursor.bump();
-                self.word.begin(at);
+                self.word.begin(offset);
                 self.word.push(c);
             }
         }
         Ok(())
     }
 
-    /// What a command writes is not followed: `echo` has rules of its own here.
+    /// Ends a command. Its output is not tracked, because `echo` follows different rules in the command prompt.
     fn separator(&mut self) {
         self.end_word();
         if !self.cursor.eat_newline() {
@@ -106,15 +106,14 @@ impl<'a> Cmd<'a> {
         let word = self.word.finish(&mut self.command.warnings);
         if word.as_ref().is_some_and(|word| has_variable(&word.text)) {
             self.command.warnings.add(
-                "Variables of the command prompt stay as they are written, for nothing is looked up; write their values \
-                 in their place.",
+                "The command contains variables of the command prompt, which are not expanded. Replace them with their values.",
             );
         }
         self.command.words.extend(word);
     }
 
-    /// Moves over a line that was continued as in bash.
-    fn eat_foreign_newline(&mut self) -> bool {
+    /// Moves over a backslash and a line break, the line continuation of bash.
+    fn eat_bash_continuation(&mut self) -> bool {
         let mut ahead = self.cursor.clone();
         let found = !self.word.has_begun() && ahead.eat("\\") && ahead.eat_blank_newline();
         if found {
@@ -123,27 +122,28 @@ impl<'a> Cmd<'a> {
         found
     }
 
-    /// The next character. Behind a caret a line break is nothing, and two of them are one inside of a word.
-    fn typed(&mut self) -> Typed {
+    /// Reads the next character. A caret removes the line break after it. Inside a word, a caret and two line breaks are
+    /// one line break.
+    fn next_char(&mut self) -> UnescapedChar {
         if !self.cursor.eat("^") {
-            return self.cursor.bump().map_or(Typed::Nothing, Typed::Char);
+            return self.cursor.bump().map_or(UnescapedChar::Nothing, UnescapedChar::Char);
         }
         if self.cursor.eat_newline() {
             let is_data = self.word.has_begun() && self.cursor.eat_newline();
-            return if is_data { Typed::Char('\n') } else { Typed::Nothing };
+            return if is_data { UnescapedChar::Char('\n') } else { UnescapedChar::Nothing };
         }
-        self.cursor.bump().map_or(Typed::Nothing, Typed::Char)
+        self.cursor.bump().map_or(UnescapedChar::Nothing, UnescapedChar::Char)
     }
 
-    /// `^"…^"`, as browsers write it: every character that could mean something has a caret, and both backslashes and
-    /// quotes have a backslash besides.
-    fn caret_quoted(&mut self, at: usize) -> Result<(), Misread> {
-        self.word.begin(at);
+    /// Reads `^"…^"`, as browsers write it: each special character has a caret, and backslashes and quotes also have a
+    /// backslash.
+    fn caret_quoted(&mut self, offset: usize) -> Result<(), ParseError> {
+        self.word.begin(offset);
         let mut is_escaped = false;
         while self.cursor.peek().is_some() {
-            let Typed::Char(c) = self.typed() else { continue };
+            let UnescapedChar::Char(c) = self.next_char() else { continue };
             match (is_escaped, c) {
-                // Firefox escapes the other two as well, lest PowerShell reads them
+                // Firefox also escapes `$` and the backtick, because PowerShell would expand them.
                 (true, '"' | '\\' | '$' | '`') => {
                     self.word.push(c);
                     is_escaped = false;
@@ -158,18 +158,18 @@ impl<'a> Cmd<'a> {
                 (false, c) => self.word.push(c),
             }
         }
-        Err(Misread::new("the quote ^\" is not closed", at))
+        Err(ParseError::new("the quote ^\" is not closed", offset))
     }
 
-    /// `"…"`: carets are text, and so are backslashes, except in front of a quote.
-    fn quoted(&mut self, at: usize) -> Result<(), Misread> {
-        self.word.begin(at);
+    /// Reads `"…"`: carets are text, and so are backslashes that do not precede a quote.
+    fn quoted(&mut self, offset: usize) -> Result<(), ParseError> {
+        self.word.begin(offset);
         loop {
             let text = self.cursor.take_while(|c| !matches!(c, '"' | '\\'));
             self.word.push_str(text);
             match self.cursor.peek() {
-                None => return Err(Misread::new("the quote \" is not closed", at)),
-                Some('\\') => self.backslashes(at),
+                None => return Err(ParseError::new("the quote \" is not closed", offset)),
+                Some('\\') => self.backslashes(offset),
                 Some(_) if self.cursor.eat("\"\"") => self.word.push('"'),
                 Some(_) => {
                     self.cursor.bump();
@@ -179,9 +179,9 @@ impl<'a> Cmd<'a> {
         }
     }
 
-    /// Backslashes in front of a quote: every two are one, and one that is left makes the quote a character.
-    fn backslashes(&mut self, at: usize) {
-        self.word.begin(at);
+    /// Reads backslashes. Before a quote each pair is one backslash, and a remaining one escapes the quote.
+    fn backslashes(&mut self, offset: usize) {
+        self.word.begin(offset);
         let count = self.cursor.take_while(|c| c == '\\').len();
         let is_quote_next = self.cursor.starts_with("\"");
         for _ in 0..if is_quote_next { count / 2 } else { count } {
@@ -193,10 +193,10 @@ impl<'a> Cmd<'a> {
         }
     }
 
-    /// The prompt knows no single quotes, but people paste commands that have them, with just the ends of the
-    /// lines made anew.
-    fn single_quoted(&mut self, at: usize) {
-        self.word.begin(at);
+    /// Reads single quotes. The prompt does not support them, but pasted bash commands have them even if their line
+    /// continuations were changed to carets.
+    fn single_quoted(&mut self, offset: usize) {
+        self.word.begin(offset);
         self.cursor.bump();
         match self.cursor.rest().find('\'') {
             Some(end) => {
@@ -208,7 +208,7 @@ impl<'a> Cmd<'a> {
     }
 }
 
-/// Whether a text has something like `%TOKEN%`; the percent signs of an encoded text stand closer.
+/// Whether a text has a variable such as `%TOKEN%`. Names of one or two characters may be percent-encoding.
 fn has_variable(text: &str) -> bool {
     let mut pieces = text.split('%').skip(1).peekable();
     std::iter::from_fn(|| pieces.next().filter(|_| pieces.peek().is_some()))

@@ -1,30 +1,30 @@
-//! Words as PowerShell hands them to curl.exe.
+//! Splits text into words as PowerShell passes them to curl.exe.
 
 use super::word::PartialWord;
-use super::{Command, Read, Start, Word, goes_on};
+use super::{CommandResult, ParseStart, ShellCommand, Word, is_continuation};
 use crate::curl::cursor::{Cursor, is_blank};
-use crate::curl::error::Misread;
+use crate::curl::error::ParseError;
 
-/// The commands of a text.
+/// Iterator over the commands of a PowerShell text.
 pub(super) struct PowerShell<'a> {
     cursor: Cursor<'a>,
-    command: Command,
+    command: ShellCommand,
     word: PartialWord,
 }
 
 impl Iterator for PowerShell<'_> {
-    type Item = Read;
+    type Item = CommandResult;
 
-    fn next(&mut self) -> Option<Read> {
+    fn next(&mut self) -> Option<CommandResult> {
         while let Some(c) = self.cursor.peek() {
-            let at = self.cursor.at();
+            let offset = self.cursor.offset();
             if matches!(c, '\n' | '\r' | ';' | '|') {
-                if self.ends_here() && !self.command.words.is_empty() {
+                if self.is_command_end() && !self.command.words.is_empty() {
                     return Some(Ok(std::mem::take(&mut self.command)));
                 }
-            } else if let Err(misread) = self.step(at) {
+            } else if let Err(error) = self.step(offset) {
                 self.end_word();
-                return Some(Err((misread, std::mem::take(&mut self.command))));
+                return Some(Err((error, std::mem::take(&mut self.command))));
             }
         }
         self.end_word();
@@ -34,20 +34,20 @@ impl Iterator for PowerShell<'_> {
 }
 
 impl<'a> PowerShell<'a> {
-    pub(super) fn new(text: &'a str, start: Start) -> Self {
+    pub(super) fn new(text: &'a str, start: ParseStart) -> Self {
         let mut cursor = Cursor::new(text);
-        cursor.take(start.at);
-        Self { cursor, command: Command::default(), word: PartialWord::default() }
+        cursor.take(start.offset);
+        Self { cursor, command: ShellCommand::default(), word: PartialWord::default() }
     }
 
-    fn step(&mut self, at: usize) -> Result<(), Misread> {
+    fn step(&mut self, offset: usize) -> Result<(), ParseError> {
         match self.cursor.bump() {
             None => {}
             Some(c) if is_blank(c) => self.end_word(),
-            Some('`') => self.backtick(at),
-            Some('\'') => self.single_quoted(at)?,
-            Some('"') => self.double_quoted(at)?,
-            Some('@') if !self.word.has_begun() && self.here_string(at)? => {}
+            Some('`') => self.backtick(offset),
+            Some('\'') => self.single_quoted(offset)?,
+            Some('"') => self.double_quoted(offset)?,
+            Some('@') if !self.word.has_begun() && self.here_string(offset)? => {}
             Some('#') if !self.word.has_begun() => drop(self.cursor.take_while(|c| c != '\n')),
             Some('&') if !self.word.has_begun() => {}
             Some('>') => {
@@ -57,17 +57,18 @@ impl<'a> PowerShell<'a> {
             }
             Some(c) => {
                 if c == '$' {
-                    self.warn();
+                    self.warn_of_variable();
                 }
-                self.word.begin(at);
+                self.word.begin(offset);
                 self.word.push(c);
             }
         }
         Ok(())
     }
 
-    /// A line break ends a command, unless the next line shows that a backtick was lost before it.
-    fn ends_here(&mut self) -> bool {
+    /// Moves over a separator and reports whether it ends the command. A line break does not if the next line continues
+    /// the command without a backtick.
+    fn is_command_end(&mut self) -> bool {
         self.end_word();
         if !self.cursor.eat_newline() {
             self.cursor.bump();
@@ -77,7 +78,7 @@ impl<'a> PowerShell<'a> {
             return true;
         }
         let next = self.cursor.rest().trim_start();
-        let is_continued = goes_on(next);
+        let is_continued = is_continuation(next);
         if is_continued {
             self.cursor.take(self.cursor.rest().len() - next.len());
         }
@@ -85,27 +86,27 @@ impl<'a> PowerShell<'a> {
     }
 
     fn end_word(&mut self) {
-        self.command.words.extend(self.word.finish(&mut self.command.warnings).map(Word::repaired));
+        self.command.words.extend(self.word.finish(&mut self.command.warnings).map(Word::with_unescaped_json));
     }
 
-    fn warn(&mut self) {
+    fn warn_of_variable(&mut self) {
         if self.cursor.peek().is_some_and(|next| next.is_alphabetic() || matches!(next, '{' | '(' | '_')) {
             self.command.warnings.add(
-                "Variables of PowerShell stay as they are written, for nothing is looked up; write their values in their place.",
+                "The command contains PowerShell variables, which are not expanded. Replace them with their values.",
             );
         }
     }
 
-    fn backtick(&mut self, at: usize) {
+    fn backtick(&mut self, offset: usize) {
         if self.cursor.eat_newline() || self.cursor.eat_blank_newline() {
             return;
         }
-        self.word.begin(at);
+        self.word.begin(offset);
         let c = self.escape();
         self.word.push(c);
     }
 
-    /// What a backtick and the character behind it stand for.
+    /// Reads the character after a backtick and returns its meaning.
     fn escape(&mut self) -> char {
         match self.cursor.bump() {
             Some('n') => '\n',
@@ -117,8 +118,8 @@ impl<'a> PowerShell<'a> {
         }
     }
 
-    fn single_quoted(&mut self, at: usize) -> Result<(), Misread> {
-        self.word.begin(at);
+    fn single_quoted(&mut self, offset: usize) -> Result<(), ParseError> {
+        self.word.begin(offset);
         loop {
             let text = self.cursor.take_while(|c| c != '\'');
             self.word.push_str(text);
@@ -127,15 +128,15 @@ impl<'a> PowerShell<'a> {
             } else if self.cursor.eat("'") {
                 return Ok(());
             } else {
-                return Err(Misread::new("the quote ' is not closed", at));
+                return Err(ParseError::new("the quote ' is not closed", offset));
             }
         }
     }
 
-    /// A backslash is no escape here, but `\"` is what people carry over from other shells, and taken literally it would
-    /// end the text in the middle.
-    fn double_quoted(&mut self, at: usize) -> Result<(), Misread> {
-        self.word.begin(at);
+    /// Reads `"…"`. A backslash is not an escape in PowerShell, but pasted commands often contain `\"` from other shells,
+    /// which would end the text too early.
+    fn double_quoted(&mut self, offset: usize) -> Result<(), ParseError> {
+        self.word.begin(offset);
         loop {
             let text = self.cursor.take_while(|c| !matches!(c, '"' | '`' | '\\' | '$'));
             self.word.push_str(text);
@@ -143,13 +144,13 @@ impl<'a> PowerShell<'a> {
                 self.word.push('"');
                 continue;
             }
-            if self.is_carried_over() {
+            if self.is_backslash_quote() {
                 self.cursor.take(2);
                 self.word.push('"');
                 continue;
             }
             match self.cursor.bump() {
-                None => return Err(Misread::new("the quote \" is not closed", at)),
+                None => return Err(ParseError::new("the quote \" is not closed", offset)),
                 Some('"') => return Ok(()),
                 Some('`') if self.cursor.eat_newline() => {}
                 Some('`') => {
@@ -158,7 +159,7 @@ impl<'a> PowerShell<'a> {
                 }
                 Some(c) => {
                     if c == '$' {
-                        self.warn();
+                        self.warn_of_variable();
                     }
                     self.word.push(c);
                 }
@@ -166,27 +167,28 @@ impl<'a> PowerShell<'a> {
         }
     }
 
-    fn is_carried_over(&self) -> bool {
+    fn is_backslash_quote(&self) -> bool {
         let Some(after) = self.cursor.rest().strip_prefix("\\\"") else { return false };
-        // a path of Windows may end with a backslash
+        // A Windows path may end with a backslash before the closing quote.
         let next = after.trim_start_matches(is_blank);
-        let is_end =
-            next.is_empty() || next.starts_with(['`', '\n', '\r']) || (next.len() < after.len() && goes_on(next));
+        let is_end = next.is_empty()
+            || next.starts_with(['`', '\n', '\r'])
+            || (next.len() < after.len() && is_continuation(next));
         let is_doubled = after.strip_prefix('"').is_some_and(|after| after.starts_with(|c: char| !c.is_whitespace()));
         !is_end && !is_doubled
     }
 
-    /// `@'…'@` and `@"…"@`, each on lines of its own. `false` if it is none.
-    fn here_string(&mut self, at: usize) -> Result<bool, Misread> {
+    /// Reads a here-string: `@'…'@` or `@"…"@`, with the quotes on separate lines. `false` if there is none.
+    fn here_string(&mut self, offset: usize) -> Result<bool, ParseError> {
         let mut ahead = self.cursor.clone();
         let Some(quote @ ('\'' | '"')) = ahead.bump() else { return Ok(false) };
         if !ahead.eat_blank_newline() {
             return Ok(false);
         }
-        self.word.begin(at);
+        self.word.begin(offset);
         let close = format!("\n{quote}@");
         let Some(end) = ahead.rest().find(&close) else {
-            return Err(Misread::new(format!("the here-string @{quote} is not closed"), at));
+            return Err(ParseError::new(format!("the here-string @{quote} is not closed"), offset));
         };
         let text = ahead.take(end);
         self.word.push_str(text.strip_suffix('\r').unwrap_or(text));

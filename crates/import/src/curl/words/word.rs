@@ -1,4 +1,4 @@
-//! A word while it is read, and afterwards.
+//! A word of a command, complete or being parsed.
 
 use toolgate_domain::json;
 
@@ -8,14 +8,14 @@ use crate::curl::warnings::Warnings;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::curl) struct Word {
     pub(in crate::curl) text: String,
-    /// Where it begins.
-    pub(in crate::curl) at: usize,
+    /// Offset of its first character.
+    pub(in crate::curl) offset: usize,
 }
 
 impl Word {
-    /// JSON with a backslash before each quote: what PowerShell 5 needs to hand a quote to a program.
-    pub(in crate::curl) fn repaired(self) -> Self {
-        // no JSON has a backslash before its first quote
+    /// Removes the backslashes before quotes if the result is JSON. PowerShell 5 needs them to pass a quote to a program.
+    pub(in crate::curl) fn with_unescaped_json(self) -> Self {
+        // In JSON the first quote is never escaped.
         let is_escaped = self.text.split_once('"').is_some_and(|(before, _)| before.ends_with('\\'));
         if !self.text.contains("\\\"") || (!is_escaped && is_json(&self.text)) {
             return self;
@@ -25,7 +25,7 @@ impl Word {
     }
 }
 
-/// Whether a text is a JSON object or array; what is not even between brackets is told at a glance.
+/// Whether a text is a JSON object or array. The check of the brackets avoids parsing most other texts.
 fn is_json(text: &str) -> bool {
     let trimmed = text.trim();
     let is_bracketed =
@@ -33,7 +33,8 @@ fn is_json(text: &str) -> bool {
     is_bracketed && json::check(text.as_bytes()).is_ok()
 }
 
-/// What a program of Windows gets of a text without quotes around it: half of the backslashes before each quote.
+/// The text as a Windows program receives it if it has no quotes around it: with half of the backslashes before each
+/// quote.
 fn without_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut backslashes = 0_usize;
@@ -47,30 +48,30 @@ fn without_escapes(text: &str) -> String {
     out
 }
 
-/// A word while it is read. It is made of bytes, because escapes write single bytes of a character.
+/// A word being parsed. It consists of bytes, because an escape may write a part of a character.
 #[derive(Debug, Default)]
 pub(super) struct PartialWord {
     bytes: Vec<u8>,
-    /// Where it began; `None` before it has.
-    at: Option<usize>,
-    /// Whether all of it was typed without quotes and escapes.
+    /// Offset of the word; `None` before it begins.
+    offset: Option<usize>,
+    /// Whether the word has no quotes and no escapes.
     pub(super) is_bare: bool,
-    /// Whether it has a question mark, as addresses do.
+    /// Whether the word has a question mark, as URLs do.
     has_query: bool,
 }
 
 impl PartialWord {
-    /// Makes sure that there is a word, be it an empty one.
-    pub(super) fn begin(&mut self, at: usize) {
-        if self.at.is_none() {
-            self.at = Some(at);
+    /// Begins a word unless one has begun. The word may stay empty.
+    pub(super) fn begin(&mut self, offset: usize) {
+        if self.offset.is_none() {
+            self.offset = Some(offset);
             self.is_bare = true;
             self.has_query = false;
         }
     }
 
     pub(super) fn has_begun(&self) -> bool {
-        self.at.is_some()
+        self.offset.is_some()
     }
 
     pub(super) fn push(&mut self, c: char) {
@@ -86,24 +87,24 @@ impl PartialWord {
         &mut self.bytes
     }
 
-    /// Whether it is an address typed without quotes, as far as it goes.
+    /// Whether the word so far is a URL without quotes.
     pub(super) fn is_bare_url(&self) -> bool {
         let has_scheme = self.bytes.starts_with(b"http://") || self.bytes.starts_with(b"https://");
         self.is_bare && (has_scheme || self.has_query)
     }
 
-    /// Whether it is a number typed without quotes.
+    /// Whether the word is a number without quotes.
     pub(super) fn is_bare_number(&self) -> bool {
         self.is_bare && !self.bytes.is_empty() && self.bytes.iter().all(u8::is_ascii_digit)
     }
 
     /// Ends the word, if there is one.
     pub(super) fn finish(&mut self, warnings: &mut Warnings) -> Option<Word> {
-        let at = self.at.take()?;
+        let offset = self.offset.take()?;
         let text = String::from_utf8(std::mem::take(&mut self.bytes)).unwrap_or_else(|error| {
-            warnings.add("The command holds bytes that are not UTF-8; a tool sends text, so they were replaced.");
+            warnings.add("The command contains bytes that are not UTF-8. Tools send text, so they were replaced.");
             String::from_utf8_lossy(error.as_bytes()).into_owned()
         });
-        Some(Word { text, at })
+        Some(Word { text, offset })
     }
 }

@@ -3,8 +3,8 @@ use proptest::prelude::*;
 
 fn single(body: &str) -> Result<Message, RpcError> {
     match read(body.as_bytes())? {
-        Batch::Single(message) => Ok(message),
-        Batch::Many(_) => panic!("a batch"),
+        MessageBatch::Single(message) => Ok(message),
+        MessageBatch::Many(_) => panic!("a batch"),
     }
 }
 
@@ -35,7 +35,7 @@ fn what_has_no_id_or_is_an_answer_wants_no_reply() {
         r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
         r#"{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":"m"}}"#,
     ] {
-        assert!(matches!(single(body), Ok(Message::Quiet)), "{body}");
+        assert!(matches!(single(body), Ok(Message::NoReply)), "{body}");
     }
 }
 
@@ -77,7 +77,7 @@ fn whatever_is_no_message_is_refused() {
 
 #[test]
 fn each_message_of_a_batch_is_judged_for_itself() {
-    let Ok(Batch::Many(messages)) = read(br#"[1, {"jsonrpc":"2.0","id":1,"method":"x"}]"#) else { panic!() };
+    let Ok(MessageBatch::Many(messages)) = read(br#"[1, {"jsonrpc":"2.0","id":1,"method":"x"}]"#) else { panic!() };
     assert!(messages[0].is_err());
     assert!(matches!(messages[1], Ok(Message::Request(_))));
 }

@@ -11,49 +11,49 @@ use toolgate_domain::server::ServerSort;
 use toolgate_domain::time::{DAY_MS, Timestamp};
 use toolgate_storage::{ServerQuery, ServerUsageQuery};
 
-use crate::call::Call;
 use crate::error::RestError;
 use crate::params::{Arg, Args, Items};
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{Format, Route, handler};
-use crate::routes::{all_of, format_arg, range};
+use crate::routes::{format_arg, full_list, range};
 use crate::wire::ServerUsageOut;
 
 pub(super) fn route() -> Route {
-    let text = "The servers to tell of, by their numeric ids, at most 100; the newest when omitted.";
-    let shape = json!({"maxItems": SERVERS_MAX});
-    let named = Arg::array("servers", Items::Integers, text).shaped(shape).in_query().may_be_empty();
+    let text = "Numeric ids of the servers, at most 100. Default: the newest servers.";
+    let keywords = json!({"maxItems": SERVERS_MAX});
+    let named = Arg::array("servers", Items::Integers, text).with_schema(keywords).in_query().may_be_empty();
     let [from, to] = range::day_args(
-        "First day, YYYY-MM-DD (UTC); thirty days up to the last when omitted.",
-        "Last day, YYYY-MM-DD (UTC); today when omitted.",
+        "First day, YYYY-MM-DD (UTC). Default: thirty days up to the last day.",
+        "Last day, YYYY-MM-DD (UTC). Default: today.",
     );
     Route::read(
         "/analytics/servers",
         "getServerUsage",
-        "Calls by server within a range of days: of those that are named, in that order, or of the newest.",
+        "Get the calls by server within a range of days, for the given servers in their order, or for the newest servers.",
         handler!(servers),
     )
     .args(vec![named, from, to, format_arg()])
-    .rules(|args, _| range::days(args).map(drop))
-    .reply(all_of::<ServerUsageOut>().format(Format::JsonOrCsv))
+    .rules(|args, _| range::parse_days(args).map(drop))
+    .reply(full_list::<ServerUsageOut>().format(Format::JsonOrCsv))
 }
 
-async fn servers(call: Call) -> Result<Reply, RestError> {
-    let (from, until) = range::days(&call.args)?.closed(call.context.clock.now());
-    let mut servers = named(&call.args)?;
+async fn servers(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let (from, until) = range::parse_days(&request.args)?.with_defaults(request.context.clock.now());
+    let mut servers = requested_ids(&request.args)?;
     if servers.is_empty() {
-        servers = newest(&call).await?;
+        servers = newest(&request).await?;
     }
     check_days(servers.len(), from, until)?;
-    let query = ServerUsageQuery { visibility: call.visibility(), servers, from, until };
-    call.context.recorder.settle().await;
-    let found = toolgate_analytics::servers(call.storage(), &query).await?;
-    let rows: Vec<ServerUsageOut> = found.iter().map(ServerUsageOut::from).collect();
-    Reply::rows(&call, "servers", &rows)
+    let query = ServerUsageQuery { visibility: request.visibility(), servers, from, until };
+    request.context.recorder.flush().await;
+    let usage = toolgate_analytics::servers(request.storage(), &query).await?;
+    let rows: Vec<ServerUsageOut> = usage.iter().map(ServerUsageOut::from).collect();
+    ApiReply::rows(&request, "servers", &rows)
 }
 
-/// Each once, in the order of their first mention.
-fn named(args: &Args) -> Result<Vec<ServerId>, Fault> {
+/// The requested ids without duplicates, in request order.
+fn requested_ids(args: &Args) -> Result<Vec<ServerId>, Fault> {
     let mut ids = args.integers("servers")?;
     if ids.len() > SERVERS_MAX as usize {
         let message = format!("servers must contain at most {SERVERS_MAX} items.");
@@ -64,7 +64,7 @@ fn named(args: &Args) -> Result<Vec<ServerId>, Fault> {
     Ok(ids.into_iter().map(ServerId).collect())
 }
 
-async fn newest(call: &Call) -> Result<Vec<ServerId>, RestError> {
+async fn newest(request: &ApiRequest) -> Result<Vec<ServerId>, RestError> {
     let query = ServerQuery {
         status: None,
         search: None,
@@ -72,19 +72,19 @@ async fn newest(call: &Call) -> Result<Vec<ServerId>, RestError> {
         direction: Direction::Desc,
         page: Page { number: 1, size: SERVERS_MAX },
     };
-    let listing = call.storage().list_servers(call.visibility(), query).await?;
+    let listing = request.storage().list_servers(request.visibility(), query).await?;
     Ok(listing.items.iter().map(|server| server.id).collect())
 }
 
 fn check_days(servers: usize, from: Timestamp, until: Timestamp) -> Result<(), Fault> {
     let servers = u64::try_from(servers).unwrap_or(u64::MAX).max(1);
     let millis = u64::try_from(until.as_millis().saturating_sub(from.as_millis())).unwrap_or(0);
-    let most = SERVER_DAYS_MAX / servers;
-    if millis.div_ceil(DAY_MS.unsigned_abs()) <= most {
+    let days_max = SERVER_DAYS_MAX / servers;
+    if millis.div_ceil(DAY_MS.unsigned_abs()) <= days_max {
         return Ok(());
     }
     let message = format!(
-        "from is too early: of {servers} servers at most {most} days are told together; choose a later from, or name fewer."
+        "from is too early: a report on {servers} servers covers at most {days_max} days. Choose a later from, or fewer servers."
     );
     Err(Fault::new("from", FaultKind::OutOfBounds, message))
 }

@@ -1,52 +1,52 @@
 //! `GET /analytics/timeseries`.
 
-use toolgate_analytics::{Interval, POINTS_MAX, Series, TooManyPoints};
+use toolgate_analytics::{Interval, POINTS_MAX, TimeseriesQuery, TooManyPoints};
 use toolgate_domain::fault::{Fault, FaultKind};
 
-use crate::call::Call;
 use crate::error::RestError;
 use crate::params::Arg;
-use crate::reply::Reply;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{Format, Route, handler};
 use crate::routes::call_filter::CallFilter;
-use crate::routes::{all_of, format_arg, range};
+use crate::routes::{format_arg, full_list, range};
 use crate::wire::PointOut;
 
 pub(super) fn route() -> Route {
-    let interval = "How far apart points are; hour where the range is a week at most, else day.";
-    let mut args = vec![Arg::name_of("interval", Interval::NAMES, interval).in_query().may_be_empty()];
-    args.extend(range::moment_args(
-        "Start: a day (YYYY-MM-DD) or a moment (YYYY-MM-DDTHH:MM:SS), UTC; thirty days before the end when omitted.",
-        "End, included: a day or a moment; now when omitted.",
+    let interval = "Distance between points. Default: hour for a range of up to a week, else day.";
+    let mut args = vec![Arg::one_of("interval", Interval::NAMES, interval).in_query().may_be_empty()];
+    args.extend(range::time_args(
+        "Start: a date (YYYY-MM-DD) or a time (YYYY-MM-DDTHH:MM:SS), UTC. Default: thirty days before the end.",
+        "End, inclusive: a date or a time. Default: now.",
     ));
     args.extend(CallFilter::args());
     args.push(format_arg());
     Route::read(
         "/analytics/timeseries",
         "getTimeseries",
-        "Calls, failures and times by hour or day, oldest first; every period of the range is there.",
+        "Get calls, failures and latencies by hour or day, oldest first. Periods without calls are included.",
         handler!(timeseries),
     )
     .args(args)
-    .rules(|args, _| range::moments(args).map(drop))
-    .reply(all_of::<PointOut>().format(Format::JsonOrCsv))
+    .rules(|args, _| range::parse_times(args).map(drop))
+    .reply(full_list::<PointOut>().format(Format::JsonOrCsv))
 }
 
-async fn timeseries(call: Call) -> Result<Reply, RestError> {
-    let series = series(&call)?;
-    call.context.recorder.settle().await;
-    let points = toolgate_analytics::timeseries(call.storage(), &series).await?;
+async fn timeseries(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let series = series(&request)?;
+    request.context.recorder.flush().await;
+    let points = toolgate_analytics::timeseries(request.storage(), &series).await?;
     let rows: Vec<PointOut> = points.iter().map(PointOut::from).collect();
-    Reply::rows(&call, "timeseries", &rows)
+    ApiReply::rows(&request, "timeseries", &rows)
 }
 
-fn series(call: &Call) -> Result<Series, RestError> {
-    let args = &call.args;
-    let (from, until) = range::moments(args)?.closed(call.context.clock.now());
+fn series(request: &ApiRequest) -> Result<TimeseriesQuery, RestError> {
+    let args = &request.args;
+    let (from, until) = range::parse_times(args)?.with_defaults(request.context.clock.now());
     let CallFilter { server, tool, client } = CallFilter::read(args);
-    let series = Series {
-        visibility: call.visibility(),
-        interval: args.text("interval").and_then(Interval::parse).unwrap_or(Interval::fitting(from, until)),
+    let series = TimeseriesQuery {
+        visibility: request.visibility(),
+        interval: args.text("interval").and_then(Interval::parse).unwrap_or(Interval::for_range(from, until)),
         from,
         until,
         server,
@@ -57,13 +57,13 @@ fn series(call: &Call) -> Result<Series, RestError> {
     Ok(series)
 }
 
-/// Names the end that is too far away, and the way out.
+/// The fault for a range with too many points, with the remedy.
 fn too_many(TooManyPoints(points): TooManyPoints, interval: Interval) -> Fault {
     let remedy = match interval {
-        Interval::Hour => "choose a later from, or interval=day",
-        Interval::Day => "choose a later from",
+        Interval::Hour => "Choose a later from, or interval=day",
+        Interval::Day => "Choose a later from",
     };
     let message =
-        format!("from is too early: the range has {points} points, and at most {POINTS_MAX} are told; {remedy}.");
+        format!("from is too early: the range has {points} points, but at most {POINTS_MAX} are allowed. {remedy}.");
     Fault::new("from", FaultKind::OutOfBounds, message)
 }

@@ -1,4 +1,4 @@
-//! The log as a table: all of it, page after page, with no more than one page in memory.
+//! The whole call log as CSV, streamed page by page with at most one page in memory.
 
 use std::time::Duration;
 
@@ -8,77 +8,78 @@ use futures_util::{Stream, stream};
 use toolgate_domain::call::CallId;
 use toolgate_storage::{CallPage, CallQuery};
 
-use crate::call::Call;
+use crate::concurrency_limit::ConcurrencyPermit;
 use crate::csv::Columns;
 use crate::error::RestError;
-use crate::lasting::Lasting;
-use crate::reply::{CSV, Reply};
-use crate::room::Place;
+use crate::key_revalidation::KeyRevalidation;
+use crate::reply::{ApiReply, CSV};
+use crate::request::ApiRequest;
 use crate::wire::CallOut;
 
-/// Calls that are read at once.
-const PAGE: u32 = 500;
+/// Calls per read.
+const EXPORT_PAGE_SIZE: u32 = 500;
 
-/// How often to look at the key, though nothing is said to have changed.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How often the caller's key is revalidated without a change notification.
+const REVALIDATION_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The first page is read here: a database that does not answer gets to say so.
-pub(super) async fn table(call: &Call, mut query: CallQuery) -> Result<Reply, RestError> {
-    let place = call.context.exports.take(call.principal()?.user_id()).ok_or_else(RestError::too_many_exports)?;
-    query.limit = PAGE;
-    let first = call.storage().calls(&query).await?;
-    let log = Log { key: call.lasting(LOOK_EVERY)?, query, _place: place };
-    Ok(Reply::stream(CSV, Body::from_stream(pages(first, log))).saved_as("calls"))
+/// Reads the first page before the reply starts, so that a database error still becomes an error reply.
+pub(super) async fn csv(request: &ApiRequest, mut query: CallQuery) -> Result<ApiReply, RestError> {
+    let permit =
+        request.context.exports.try_acquire(request.principal()?.user_id()).ok_or_else(RestError::too_many_exports)?;
+    query.limit = EXPORT_PAGE_SIZE;
+    let first = request.storage().calls(&query).await?;
+    let source = CallLogPages { key: request.key_revalidation(REVALIDATION_INTERVAL)?, query, _permit: permit };
+    Ok(ApiReply::stream(CSV, Body::from_stream(pages(first, source))).into_download("calls"))
 }
 
-/// Why a table ends early. The connection breaks, so that nobody takes what there is for all.
-type Broken = Box<dyn std::error::Error + Send + Sync>;
+/// Why an export ends early. The connection is then aborted, so that a partial file is not mistaken for a complete one.
+type ExportError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What the pages of a table come from.
-trait Source {
-    /// The page before a call.
-    fn page(&mut self, before: CallId) -> impl Future<Output = Result<CallPage, Broken>> + Send;
+/// Source of the pages after the first.
+trait PageSource {
+    /// The page of calls before `before`.
+    fn page(&mut self, before: CallId) -> impl Future<Output = Result<CallPage, ExportError>> + Send;
 }
 
-/// The log, as long as its reader may read it.
-struct Log {
-    key: Lasting,
+/// Reads pages of the log while the caller's key is valid.
+struct CallLogPages {
+    key: KeyRevalidation,
     query: CallQuery,
-    _place: Place,
+    _permit: ConcurrencyPermit,
 }
 
-impl Source for Log {
-    async fn page(&mut self, before: CallId) -> Result<CallPage, Broken> {
+impl PageSource for CallLogPages {
+    async fn page(&mut self, before: CallId) -> Result<CallPage, ExportError> {
         let visibility = self.key.visibility(self.query.visibility).await;
-        self.query.visibility = visibility.ok_or("the key does not open the log any more")?;
+        self.query.visibility = visibility.ok_or("the key is no longer valid")?;
         self.query.before = Some(before);
         Ok(self.key.context.storage.calls(&self.query).await?)
     }
 }
 
-/// What of the log is yet to be written.
-enum Rest {
-    /// This page, which is here already, below the line of names.
+/// The position of an export in the log.
+enum ExportCursor {
+    /// The header line and this page, which is already read.
     First(CallPage),
-    /// What comes before this call.
+    /// The page before this call.
     Before(CallId),
-    Nothing,
+    Done,
 }
 
-/// The pieces of a table, each a page of the log.
-fn pages<S: Source>(first: CallPage, source: S) -> impl Stream<Item = Result<Bytes, Broken>> {
-    let columns = Columns::of::<CallOut<'_>>();
-    stream::try_unfold((Rest::First(first), columns, source), |(rest, columns, mut source)| async move {
-        let (head, page) = match rest {
-            Rest::First(page) => (columns.head(), page),
-            Rest::Before(call) => {
+/// The chunks of the CSV document, one per page.
+fn pages<S: PageSource>(first: CallPage, source: S) -> impl Stream<Item = Result<Bytes, ExportError>> {
+    let columns = Columns::from_schema::<CallOut<'_>>();
+    stream::try_unfold((ExportCursor::First(first), columns, source), |(cursor, columns, mut source)| async move {
+        let (header, page) = match cursor {
+            ExportCursor::First(page) => (columns.header(), page),
+            ExportCursor::Before(call) => {
                 let page = source.page(call).await;
-                (String::new(), page.inspect_err(|error| tracing::warn!(?error, "a table of calls broke off"))?)
+                (String::new(), page.inspect_err(|error| tracing::warn!(?error, "export of calls aborted"))?)
             }
-            Rest::Nothing => return Ok(None),
+            ExportCursor::Done => return Ok(None),
         };
-        let text = rows(head, &columns, &page)?;
-        Ok(Some((text.into(), (page.next.map_or(Rest::Nothing, Rest::Before), columns, source))))
+        let text = rows(header, &columns, &page)?;
+        Ok(Some((text.into(), (page.next.map_or(ExportCursor::Done, ExportCursor::Before), columns, source))))
     })
 }
 
@@ -104,7 +105,7 @@ mod tests {
             at: CallId(id).time(),
             failure: None,
             request_id: "r".to_owned(),
-            ..CallRecord::begun(UserId(1), ServerId(2), ToolId(3), "cursor".to_owned())
+            ..CallRecord::new(UserId(1), ServerId(2), ToolId(3), "cursor".to_owned())
         };
         LoggedCall { id: CallId(id), record, server_name: None, tool_name: None, is_captured: false }
     }
@@ -113,14 +114,14 @@ mod tests {
         CallPage { calls: ids.iter().map(|id| call(*id)).collect(), next: next.map(CallId) }
     }
 
-    impl<R: Fn(i64) -> toolgate_storage::Result<CallPage> + Send> Source for R {
-        async fn page(&mut self, CallId(before): CallId) -> Result<CallPage, Broken> {
+    impl<R: Fn(i64) -> toolgate_storage::Result<CallPage> + Send> PageSource for R {
+        async fn page(&mut self, CallId(before): CallId) -> Result<CallPage, ExportError> {
             Ok(self(before)?)
         }
     }
 
-    /// The table of a log whose pages after the first come from `read`.
-    async fn table(
+    /// The export of a log whose pages after the first come from `read`.
+    async fn export(
         read: impl Fn(i64) -> toolgate_storage::Result<CallPage> + Send + 'static,
     ) -> Result<String, axum::Error> {
         let body = Body::from_stream(pages(page(&[9, 8], Some(8)), read)).collect().await?;
@@ -128,28 +129,28 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn every_page_is_in_the_table_also_after_an_empty_one() {
-        let table = table(|before| {
+    async fn every_page_is_exported_even_after_an_empty_one() {
+        let csv = export(|before| {
             Ok(match before {
                 8 => page(&[], Some(5)),
                 5 => page(&[4], Some(4)),
                 4 => page(&[1], None),
-                other => panic!("nobody said that a page begins before {other}"),
+                other => panic!("no page begins before {other}"),
             })
         });
-        let table = table.await.unwrap();
-        let ids: Vec<&str> = table.lines().map(|line| line.split_once(',').unwrap().0).collect();
+        let csv = csv.await.unwrap();
+        let ids: Vec<&str> = csv.lines().map(|line| line.split_once(',').unwrap().0).collect();
         assert_eq!(ids, ["id", "9", "8", "4", "1"]);
         let row = "9,1970-01-01T00:00:00.000,2,,3,,cursor,,,success,,,,0.0,0.0,0,0,false,r,false";
-        assert_eq!(table.lines().nth(1), Some(row));
+        assert_eq!(csv.lines().nth(1), Some(row));
     }
 
     #[tokio::test]
-    async fn a_table_that_cannot_be_finished_breaks_off() {
-        let broken = table(|before| match before {
+    async fn an_export_that_fails_is_aborted() {
+        let aborted = export(|before| match before {
             8 => Ok(page(&[7], Some(7))),
             _ => Err(StorageError::NotFound(ObjectKind::Call)),
         });
-        assert!(broken.await.is_err());
+        assert!(aborted.await.is_err());
     }
 }

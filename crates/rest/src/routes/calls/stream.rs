@@ -1,10 +1,10 @@
-//! `GET /calls/stream`: what happens, as it happens.
+//! `GET /calls/stream`: live events.
 //!
-//! Nothing runs beside the connection: events are taken when it can carry them, and whoever reads too slowly is told
-//! that some were missed. The key is looked at when it changes, for a stream may outlast it.
+//! There is no background task: events are read when the connection can send them, and a slow reader gets an event
+//! that says some were missed. The key is revalidated when it changes, because a stream may outlive it.
 
+mod event_filter;
 mod feed;
-mod wanted;
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -17,83 +17,88 @@ use serde_json::json;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::CancellationToken;
 
-use crate::call::Call;
+use crate::concurrency_limit::ConcurrencyPermit;
 use crate::error::RestError;
-use crate::lasting::Lasting;
-use crate::reply::Reply;
-use crate::room::Place;
+use crate::key_revalidation::KeyRevalidation;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
 use crate::route::{Format, ReplyDoc, Route, handler};
 use crate::routes::call_filter::CallFilter;
+use event_filter::EventFilter;
 use feed::Feed;
-use wanted::Wanted;
 
-/// How often to say that the stream is alive, and to look at the key though nothing is said to have changed.
-const BEAT: Duration = Duration::from_secs(15);
+/// Interval of keep-alive comments, and of key revalidation without a change notification.
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
 pub(super) fn route() -> Route {
     let events = "Server-sent events: `call` (as in the log, but its id and names are null), `client_connected` (time, \
-        server_id, client_type, client_name, protocol_version, method), `missed` (a slow reader missed events: how many, for those \
-        who see every server, else null).";
-    Route::read("/calls/stream", "streamCalls", "Calls as they end, and clients as they come.", handler!(open))
-        .args(CallFilter::args().to_vec())
-        .reply(ReplyDoc::json(200, json!({"type": "string", "description": events})).format(Format::Events))
+        server_id, client_type, client_name, protocol_version, method), `missed` (events that a slow reader missed: \
+        their number for callers with access to every server, else null).";
+    Route::read(
+        "/calls/stream",
+        "streamCalls",
+        "Stream calls as they end, and clients as they connect.",
+        handler!(open),
+    )
+    .args(CallFilter::args().to_vec())
+    .reply(ReplyDoc::json(200, json!({"type": "string", "description": events})).format(Format::Events))
 }
 
-async fn open(call: Call) -> Result<Reply, RestError> {
-    let context = &call.context;
-    let place = context.streams.take(call.principal()?.user_id()).ok_or_else(RestError::too_many_streams)?;
-    let wanted = Wanted { visibility: call.visibility(), filter: CallFilter::read(&call.args) };
-    let watch = Watch {
-        feed: Feed { events: context.recorder.watch(), wanted },
-        key: call.lasting(BEAT)?,
+async fn open(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let context = &request.context;
+    let permit = context.streams.try_acquire(request.principal()?.user_id()).ok_or_else(RestError::too_many_streams)?;
+    let filter = EventFilter { visibility: request.visibility(), calls: CallFilter::read(&request.args) };
+    let state = CallStream {
+        feed: Feed { events: context.recorder.subscribe(), filter },
+        key: request.key_revalidation(KEEP_ALIVE_INTERVAL)?,
         stopping: context.stopping.clone(),
-        ticks: ticks(),
+        keep_alive: keep_alive_ticks(),
         is_new: true,
-        _place: place,
+        _permit: permit,
     };
-    let pieces = stream::unfold(watch, |mut watch| async move {
-        let piece = watch.next().await?;
-        Some((Ok::<_, Infallible>(piece), watch))
+    let chunks = stream::unfold(state, |mut state| async move {
+        let chunk = state.next().await?;
+        Some((Ok::<_, Infallible>(chunk), state))
     });
-    let mut reply = Reply::stream("text/event-stream", Body::from_stream(pieces));
-    // A proxy that collects the answer would hold the events back.
-    reply.set(HeaderName::from_static("x-accel-buffering"), "no");
+    let mut reply = ApiReply::stream("text/event-stream", Body::from_stream(chunks));
+    // Turns off response buffering in nginx, which would delay the events.
+    reply.set_header(HeaderName::from_static("x-accel-buffering"), "no");
     Ok(reply)
 }
 
-/// When to say that the stream is alive.
-fn ticks() -> Interval {
-    let mut ticks = interval_at(Instant::now() + BEAT, BEAT);
+/// Ticks for the keep-alive comments.
+fn keep_alive_ticks() -> Interval {
+    let mut ticks = interval_at(Instant::now() + KEEP_ALIVE_INTERVAL, KEEP_ALIVE_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks
 }
 
-/// Somebody who watches.
-struct Watch {
+/// The state of one open stream.
+struct CallStream {
     feed: Feed,
-    key: Lasting,
+    key: KeyRevalidation,
     stopping: CancellationToken,
-    ticks: Interval,
+    keep_alive: Interval,
     is_new: bool,
-    _place: Place,
+    _permit: ConcurrencyPermit,
 }
 
-impl Watch {
-    /// What to send next; none when the stream is over.
+impl CallStream {
+    /// The next chunk to send; `None` ends the stream.
     async fn next(&mut self) -> Option<Bytes> {
         if std::mem::take(&mut self.is_new) {
             return Some(Bytes::from_static(b": connected\n\n"));
         }
         loop {
-            // In this order: nothing is told to a key that has to be looked at first.
+            // Biased: a due revalidation runs before any event is sent.
             tokio::select! {
                 biased;
                 () = self.stopping.cancelled() => return None,
                 () = self.key.due() => {
-                    let wanted = &mut self.feed.wanted;
-                    wanted.visibility = self.key.visibility(wanted.visibility).await?;
+                    let filter = &mut self.feed.filter;
+                    filter.visibility = self.key.visibility(filter.visibility).await?;
                 }
-                _ = self.ticks.tick() => return Some(Bytes::from_static(b": keep-alive\n\n")),
+                _ = self.keep_alive.tick() => return Some(Bytes::from_static(b": keep-alive\n\n")),
                 text = self.feed.next() => return text.map(Bytes::from),
             }
         }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 pub(crate) struct Asset {
     pub(crate) bytes: Cow<'static, [u8]>,
     /// Its entity tag, which another content would not have.
-    pub(crate) tag: Option<String>,
+    pub(crate) etag: Option<String>,
 }
 
 /// The files of a console, if there is one.
@@ -17,16 +17,16 @@ pub(crate) trait Assets: Send + Sync + 'static {
 }
 
 /// What was in `console/dist` when this was compiled; in debug builds what is there now.
-pub(crate) struct Embedded;
+pub(crate) struct EmbeddedAssets;
 
 #[derive(rust_embed::RustEmbed)]
 #[folder = "../../console/dist"]
-struct Files;
+struct ConsoleDist;
 
-impl Assets for Embedded {
+impl Assets for EmbeddedAssets {
     fn get(&self, name: &str) -> Option<Asset> {
-        let file = Files::get(name)?;
-        Some(Asset { bytes: file.data, tag: Some(tag(&file.metadata.sha256_hash())) })
+        let file = ConsoleDist::get(name)?;
+        Some(Asset { bytes: file.data, etag: Some(tag(&file.metadata.sha256_hash())) })
     }
 }
 

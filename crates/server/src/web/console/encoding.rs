@@ -29,12 +29,12 @@ impl Encoding {
     }
 
     /// The name of the compressed file beside `name`.
-    pub(super) fn file(self, name: &str) -> String {
+    pub(super) fn file_name(self, name: &str) -> String {
         format!("{name}{}", self.suffix())
     }
 
     /// Whether `name` is that of a compressed file.
-    pub(super) fn made(self, name: &str) -> bool {
+    pub(super) fn is_suffix_of(self, name: &str) -> bool {
         name.ends_with(self.suffix())
     }
 

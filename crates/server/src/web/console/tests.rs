@@ -13,17 +13,17 @@ const SCRIPT: &str = "/assets/index-BX3f9.js";
 const BROWSER: (HeaderName, &str) = (ACCEPT, "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8");
 
 /// Files by name; their tags are their texts.
-struct Built(BTreeMap<&'static str, &'static str>);
+struct FakeAssets(BTreeMap<&'static str, &'static str>);
 
-impl Assets for Built {
+impl Assets for FakeAssets {
     fn get(&self, name: &str) -> Option<Asset> {
         let text = self.0.get(name)?;
-        Some(Asset { bytes: Cow::Borrowed(text.as_bytes()), tag: Some(format!("\"tag of {} bytes\"", text.len())) })
+        Some(Asset { bytes: Cow::Borrowed(text.as_bytes()), etag: Some(format!("\"tag of {} bytes\"", text.len())) })
     }
 }
 
-fn built() -> Built {
-    Built(BTreeMap::from([
+fn fake_assets() -> FakeAssets {
+    FakeAssets(BTreeMap::from([
         ("index.html", PAGE),
         ("index.html.gz", "page, gzip"),
         ("favicon.svg", "<svg/>"),
@@ -33,21 +33,26 @@ fn built() -> Built {
     ]))
 }
 
-fn ask(method: Method, path: &str, headers: &[(HeaderName, &str)]) -> Option<Response> {
-    ask_at(BUILT_FOR, method, path, headers)
+fn request(method: Method, path: &str, headers: &[(HeaderName, &str)]) -> Option<Response> {
+    request_with_api_path(DEFAULT_API_PATH, method, path, headers)
 }
 
-fn ask_at(api_path: &str, method: Method, path: &str, headers: &[(HeaderName, &str)]) -> Option<Response> {
+fn request_with_api_path(
+    api_path: &str,
+    method: Method,
+    path: &str,
+    headers: &[(HeaderName, &str)],
+) -> Option<Response> {
     let mut request = Request::builder().method(method).uri(path);
     for (name, value) in headers {
         request = request.header(name, *value);
     }
     let (parts, ()) = request.body(()).unwrap().into_parts();
-    Console::new(built(), api_path.to_owned()).answer(&parts)
+    Console::new(fake_assets(), api_path.to_owned()).respond(&parts)
 }
 
-fn got(path: &str, headers: &[(HeaderName, &str)]) -> Response {
-    ask(Method::GET, path, headers).unwrap_or_else(|| panic!("nothing at {path}"))
+fn get(path: &str, headers: &[(HeaderName, &str)]) -> Response {
+    request(Method::GET, path, headers).unwrap_or_else(|| panic!("nothing at {path}"))
 }
 
 fn header(response: &Response, name: impl AsRef<str>) -> &str {
@@ -60,7 +65,7 @@ async fn text(response: Response) -> String {
 
 #[tokio::test]
 async fn hashed_files_are_kept_for_ever_and_all_others_are_asked_for_again() {
-    let script = got(SCRIPT, &[]);
+    let script = get(SCRIPT, &[]);
     assert_eq!(header(&script, "cache-control"), "public, max-age=31536000, immutable");
     assert_eq!(header(&script, "content-type"), "text/javascript; charset=utf-8");
     assert_eq!(header(&script, "content-length"), "44");
@@ -70,7 +75,7 @@ async fn hashed_files_are_kept_for_ever_and_all_others_are_asked_for_again() {
         ("/index.html", "text/html; charset=utf-8"),
         ("/favicon.svg", "image/svg+xml"),
     ] {
-        let response = got(path, &[]);
+        let response = get(path, &[]);
         assert_eq!(
             (header(&response, "cache-control"), header(&response, "content-type")),
             ("no-cache", kind),
@@ -82,7 +87,7 @@ async fn hashed_files_are_kept_for_ever_and_all_others_are_asked_for_again() {
 #[tokio::test]
 async fn every_address_of_the_console_is_its_page() {
     for path in ["/servers", "/servers/7/tools/", "/calls?status=failed", "/tools/3/edit"] {
-        let page = got(path, &[BROWSER]);
+        let page = get(path, &[BROWSER]);
         assert_eq!(header(&page, "cache-control"), "no-cache", "{path}");
         assert_eq!(header(&page, "vary"), "accept, accept-encoding", "{path}");
         assert_eq!(text(page).await, PAGE, "{path}");
@@ -110,15 +115,15 @@ fn what_is_not_there_is_not_there_although_it_looks_like_a_page() {
         "//evil.example",
         "/servers//7",
     ] {
-        assert!(ask(Method::GET, path, &[BROWSER]).is_none(), "{path}");
+        assert!(request(Method::GET, path, &[BROWSER]).is_none(), "{path}");
     }
 }
 
 #[test]
 fn programs_that_look_for_something_do_not_get_a_page() {
     for accept in [&[][..], &[(ACCEPT, "*/*")], &[(ACCEPT, "application/json, text/event-stream")]] {
-        assert!(ask(Method::GET, "/register", accept).is_none(), "{accept:?}");
-        assert!(ask(Method::POST, "/register", accept).is_none(), "{accept:?}");
+        assert!(request(Method::GET, "/register", accept).is_none(), "{accept:?}");
+        assert!(request(Method::POST, "/register", accept).is_none(), "{accept:?}");
     }
 }
 
@@ -126,7 +131,7 @@ fn programs_that_look_for_something_do_not_get_a_page() {
 fn only_reading_is_allowed() {
     for method in [Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS] {
         for path in ["/", "/servers", SCRIPT] {
-            let refused = ask(method.clone(), path, &[BROWSER]).unwrap();
+            let refused = request(method.clone(), path, &[BROWSER]).unwrap();
             assert_eq!((refused.status().as_u16(), header(&refused, "allow")), (405, "GET, HEAD"), "{method} {path}");
         }
     }
@@ -134,7 +139,7 @@ fn only_reading_is_allowed() {
 
 #[tokio::test]
 async fn head_tells_the_same_without_the_body() {
-    let (head, get) = (ask(Method::HEAD, SCRIPT, &[]).unwrap(), got(SCRIPT, &[]));
+    let (head, get) = (request(Method::HEAD, SCRIPT, &[]).unwrap(), get(SCRIPT, &[]));
     assert_eq!((head.status(), head.headers()), (get.status(), get.headers()));
     assert_eq!(text(head).await, "");
 }
@@ -147,28 +152,28 @@ async fn the_smallest_form_that_the_caller_understands_is_sent() {
         ("br;q=0, gzip", "gzip", "gzipped"),
         ("zstd", "", "a script of forty-four bytes, uncompressed.."),
     ] {
-        let script = got(SCRIPT, &[(ACCEPT_ENCODING, accepted)]);
+        let script = get(SCRIPT, &[(ACCEPT_ENCODING, accepted)]);
         assert_eq!(header(&script, "content-encoding"), encoding, "{accepted}");
         assert_eq!(header(&script, "vary"), "accept-encoding");
         assert_eq!(header(&script, "content-type"), "text/javascript; charset=utf-8");
         assert_eq!(header(&script, "content-length"), sent.len().to_string());
         assert_eq!(text(script).await, sent);
     }
-    let picture = got("/favicon.svg", &[(ACCEPT_ENCODING, "br, gzip")]);
+    let picture = get("/favicon.svg", &[(ACCEPT_ENCODING, "br, gzip")]);
     assert_eq!(header(&picture, "content-encoding"), "");
     assert_eq!(text(picture).await, "<svg/>");
 }
 
 #[tokio::test]
 async fn what_the_caller_has_is_not_sent_again() {
-    let tag = header(&got(SCRIPT, &[]), "etag").to_owned();
+    let tag = header(&get(SCRIPT, &[]), "etag").to_owned();
     for known in [tag.clone(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
-        let response = got(SCRIPT, &[(IF_NONE_MATCH, &known)]);
+        let response = get(SCRIPT, &[(IF_NONE_MATCH, &known)]);
         assert_eq!((response.status().as_u16(), header(&response, "etag")), (304, tag.as_str()), "{known}");
         assert!(header(&response, "cache-control").contains("immutable"), "{known}");
         assert_eq!(text(response).await, "");
     }
-    let compressed = got(SCRIPT, &[(IF_NONE_MATCH, &tag), (ACCEPT_ENCODING, "br")]);
+    let compressed = get(SCRIPT, &[(IF_NONE_MATCH, &tag), (ACCEPT_ENCODING, "br")]);
     assert_eq!(compressed.status(), 200, "another form has another tag");
     assert_ne!(header(&compressed, "etag"), tag);
 }
@@ -176,7 +181,7 @@ async fn what_the_caller_has_is_not_sent_again() {
 #[test]
 fn every_file_comes_with_a_policy_that_lets_nothing_in_or_out() {
     for path in ["/", SCRIPT, "/favicon.svg"] {
-        let response = got(path, &[]);
+        let response = get(path, &[]);
         let policy = header(&response, "content-security-policy");
         assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self'; "), "{policy}");
         assert!(policy.ends_with("base-uri 'none'; form-action 'none'; frame-ancestors 'none'"), "{policy}");
@@ -195,16 +200,16 @@ fn every_file_comes_with_a_policy_that_lets_nothing_in_or_out() {
 
 #[tokio::test]
 async fn the_page_names_the_api_where_the_operator_has_put_it() {
-    let page = ask_at("/api/mine/v1", Method::GET, "/", &[(ACCEPT_ENCODING, "gzip")]).unwrap();
+    let page = request_with_api_path("/api/mine/v1", Method::GET, "/", &[(ACCEPT_ENCODING, "gzip")]).unwrap();
     assert_eq!((header(&page, "content-encoding"), header(&page, "etag")), ("", ""));
-    assert_eq!(header(&page, "content-length"), (PAGE.len() - BUILT_FOR.len() + 12).to_string());
+    assert_eq!(header(&page, "content-length"), (PAGE.len() - DEFAULT_API_PATH.len() + 12).to_string());
     assert_eq!(text(page).await, PAGE.replace("/wp-json/toolgate/v1", "/api/mine/v1"));
-    let page = got("/", &[(ACCEPT_ENCODING, "gzip")]);
+    let page = get("/", &[(ACCEPT_ENCODING, "gzip")]);
     assert_eq!(text(page).await, "page, gzip", "where it was not moved, nothing is changed");
 }
 
 #[test]
 fn without_a_build_there_is_nothing() {
     let (parts, ()) = Request::get("/").header(ACCEPT, "text/html").body(()).unwrap().into_parts();
-    assert!(Console::new(Built(BTreeMap::new()), BUILT_FOR.to_owned()).answer(&parts).is_none());
+    assert!(Console::new(FakeAssets(BTreeMap::new()), DEFAULT_API_PATH.to_owned()).respond(&parts).is_none());
 }

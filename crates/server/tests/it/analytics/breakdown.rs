@@ -1,16 +1,16 @@
-//! Calls by type of client.
+//! Calls by client type.
 
 use serde_json::{Value, json};
-use toolgate_testkit::Mcp;
+use toolgate_testkit::McpClient;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 
-use super::shop::{Shop, get, on_both_databases};
+use super::fixture::{AnalyticsFixture, get, on_both_databases};
 
 on_both_databases!(
-    calls_are_told_by_type_of_client_the_busiest_first,
-    a_client_may_say_its_name_in_a_message_of_any_era,
-    the_range_of_days_counts,
-    others_calls_are_not_told
+    calls_are_reported_by_client_type_the_busiest_first,
+    a_client_may_send_its_name_in_a_message_of_any_era,
+    calls_are_limited_to_the_range_of_days,
+    calls_of_other_owners_are_not_reported
 );
 
 fn rows(list: &Value) -> Vec<(&str, i64, i64, i64)> {
@@ -21,38 +21,38 @@ fn rows(list: &Value) -> Vec<(&str, i64, i64, i64)> {
     named.map(|(name, [total, good, bad])| (name, total, good, bad)).collect()
 }
 
-async fn calls_are_told_by_type_of_client_the_busiest_first(shop: Shop) {
-    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+async fn calls_are_reported_by_client_type_the_busiest_first(fixture: AnalyticsFixture) {
+    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
     server.call("windsurf", "good", 1).await;
     server.call("cursor-vscode", "good", 2).await;
     server.call("Cursor", "bad", 1).await;
     server.call("claude-code", "bad", 1).await;
-    let breakdown = get(&shop.api, "/analytics/client-breakdown").await;
+    let breakdown = get(&fixture.api, "/analytics/client-breakdown").await;
     assert_eq!(rows(&breakdown), [("cursor", 3, 2, 1), ("claude-code", 1, 0, 1), ("windsurf", 1, 1, 0)]);
     assert!(breakdown[0]["avg_response_time_ms"].is_u64(), "{breakdown}");
     assert_eq!(breakdown[0].as_object().unwrap().len(), 5);
 }
 
-async fn a_client_may_say_its_name_in_a_message_of_any_era(shop: Shop) {
-    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+async fn a_client_may_send_its_name_in_a_message_of_any_era(fixture: AnalyticsFixture) {
+    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
     let meta = json!({"io.modelcontextprotocol/clientInfo": {"name": "zed", "version": "1"}});
     let params = json!({"name": "good", "arguments": {}, "_meta": meta});
-    let bare = Mcp::at(&server.url);
-    let legacy = Mcp::at(&server.url).legacy(NEWEST_LEGACY).await;
+    let bare = McpClient::new(&server.url);
+    let legacy = McpClient::new(&server.url).legacy(NEWEST_LEGACY).await;
     for caller in [&bare, &legacy] {
         caller.result("tools/call", params.clone()).await;
     }
-    // The header comes first, then this message, then what the session began with.
+    // The header takes precedence, then this message, then the session's `initialize`.
     server.caller("cursor").result("tools/call", params.clone()).await;
     legacy.result("tools/call", json!({"name": "good"})).await;
-    let breakdown = get(&shop.api, "/analytics/client-breakdown").await;
+    let breakdown = get(&fixture.api, "/analytics/client-breakdown").await;
     assert_eq!(rows(&breakdown), [("zed", 2, 2, 0), ("cursor", 1, 1, 0), ("toolgate-test", 1, 1, 0)]);
 }
 
-async fn the_range_of_days_counts(shop: Shop) {
-    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+async fn calls_are_limited_to_the_range_of_days(fixture: AnalyticsFixture) {
+    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 1).await;
-    let time = get(&shop.api, "/calls").await[0]["time"].as_str().unwrap().to_owned();
+    let time = get(&fixture.api, "/calls").await[0]["time"].as_str().unwrap().to_owned();
     let (day, _) = time.split_once('T').unwrap();
     for (query, calls) in [
         (format!("from={day}&to={day}"), 1),
@@ -62,14 +62,14 @@ async fn the_range_of_days_counts(shop: Shop) {
         ("from=9999-12-31".to_owned(), 0),
         ("from=0001-01-01&to=9999-12-31".to_owned(), 1),
     ] {
-        let breakdown = get(&shop.api, &format!("/analytics/client-breakdown?{query}")).await;
+        let breakdown = get(&fixture.api, &format!("/analytics/client-breakdown?{query}")).await;
         assert_eq!(breakdown.as_array().unwrap().len(), calls, "{query}");
     }
 }
 
-async fn others_calls_are_not_told(shop: Shop) {
-    let (alice, bob) = (shop.owner("alice").await, shop.owner("bob").await);
-    let (of_alice, ..) = shop.stocked(&alice, "Alice's").await;
+async fn calls_of_other_owners_are_not_reported(fixture: AnalyticsFixture) {
+    let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
+    let (of_alice, ..) = fixture.server_with_tools(&alice, "Alice's").await;
     of_alice.call("cursor", "good", 1).await;
     assert_eq!(rows(&get(&alice, "/analytics/client-breakdown").await), [("cursor", 1, 1, 0)]);
     assert_eq!(get(&bob, "/analytics/client-breakdown").await, json!([]));

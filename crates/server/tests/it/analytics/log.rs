@@ -1,19 +1,19 @@
-//! The log of calls.
+//! The call log.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Client, Reply};
+use toolgate_testkit::{Client, TestResponse};
 
-use super::shop::{Shop, assert_blames, get, id, items, on_both_databases, sum};
+use super::fixture::{AnalyticsFixture, assert_invalid, get, id, items, on_both_databases, sum};
 
 on_both_databases!(
-    a_call_is_told_in_full,
-    a_failure_says_why_and_what_to_do,
-    filters_choose_calls,
-    pages_lead_through_the_whole_log,
+    a_call_is_logged_with_all_fields,
+    a_failure_has_a_reason_and_advice,
+    filters_select_calls,
+    pages_cover_the_whole_log,
     others_calls_are_not_there,
-    what_is_no_filter_is_refused_by_name,
-    a_filter_that_is_empty_is_none,
-    filters_may_come_in_a_body_too,
+    invalid_filters_are_refused_by_name,
+    an_empty_filter_is_ignored,
+    filters_may_be_sent_in_a_body,
 );
 
 const FIELDS: [&str; 20] = [
@@ -43,13 +43,13 @@ fn names(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-async fn a_call_is_told_in_full(shop: Shop) {
-    let (server, good, _) = shop.stocked(&shop.api, "Shop").await;
+async fn a_call_is_logged_with_all_fields(fixture: AnalyticsFixture) {
+    let (server, good, _) = fixture.server_with_tools(&fixture.api, "Shop").await;
     let arguments = json!({"a": 1});
     let request =
         server.caller("Cursor").modern().request("tools/call", json!({"name": "good", "arguments": arguments}));
     let request_id = request.send().await.expect(200).header("x-request-id").unwrap().to_owned();
-    let log = get(&shop.api, "/calls").await;
+    let log = get(&fixture.api, "/calls").await;
     let call = &log[0];
     assert_eq!(names(call), FIELDS);
     assert_eq!((&call["server_id"], &call["server_name"]), (&json!(server.id), &json!("Shop")));
@@ -65,33 +65,33 @@ async fn a_call_is_told_in_full(shop: Shop) {
     let form: String =
         call["time"].as_str().unwrap().chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     assert_eq!(form, "0000-00-00T00:00:00.000");
-    let single = get(&shop.api, &format!("/calls/{}", id(call))).await;
+    let single = get(&fixture.api, &format!("/calls/{}", id(call))).await;
     assert_eq!(names(&single)[20..], ["arguments", "response"]);
     assert!(single["arguments"].is_null() && single["response"].is_null(), "{single}");
     assert!(FIELDS.iter().all(|field| single[field] == call[field]), "{single} but {call}");
-    let absent = shop.api.get(&format!("/calls/{}", id(call) + 1)).send().await;
+    let absent = fixture.api.get(&format!("/calls/{}", id(call) + 1)).send().await;
     assert_eq!((absent.status, &absent.json()["code"]), (404, &json!("rest_call_invalid_id")));
 }
 
-async fn a_failure_says_why_and_what_to_do(shop: Shop) {
-    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+async fn a_failure_has_a_reason_and_advice(fixture: AnalyticsFixture) {
+    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "bad", 1).await;
-    let call = &get(&shop.api, "/calls").await[0];
+    let call = &get(&fixture.api, "/calls").await[0];
     assert_eq!((&call["outcome"], &call["reason"]), (&json!("failed"), &json!("upstream_5xx")));
     assert_eq!(call["upstream_status"], 500);
     assert!(call["advice"].as_str().unwrap().ends_with('.'), "{call}");
-    assert_eq!(call["protocol_version"], Value::Null, "a plain caller speaks no revision");
+    assert_eq!(call["protocol_version"], Value::Null, "a plain JSON-RPC client has no revision");
 }
 
-async fn filters_choose_calls(shop: Shop) {
-    let (one, good, bad) = shop.stocked(&shop.api, "One").await;
-    let (two, ..) = shop.stocked(&shop.api, "Two").await;
-    shop.tool(&shop.api, &two, "missing").await;
+async fn filters_select_calls(fixture: AnalyticsFixture) {
+    let (one, good, bad) = fixture.server_with_tools(&fixture.api, "One").await;
+    let (two, ..) = fixture.server_with_tools(&fixture.api, "Two").await;
+    fixture.tool(&fixture.api, &two, "missing").await;
     one.call("cursor", "good", 2).await;
     one.call("zed", "bad", 1).await;
     two.call("zed", "missing", 1).await;
     two.call("cursor", "good", 1).await;
-    let last = get(&shop.api, "/calls").await[0]["time"].as_str().unwrap().to_owned();
+    let last = get(&fixture.api, "/calls").await[0]["time"].as_str().unwrap().to_owned();
     let (day, _) = last.split_once('T').unwrap();
     for (query, calls) in [
         (String::new(), 5),
@@ -112,13 +112,13 @@ async fn filters_choose_calls(shop: Shop) {
         ("from=9999-01-01".to_owned(), 0),
         ("server=987654".to_owned(), 0),
     ] {
-        let reply = shop.api.get(&format!("/calls?{query}")).send().await.expect(200);
-        assert_eq!(whole(&shop.api, reply).await.len(), calls, "{query}");
+        let reply = fixture.api.get(&format!("/calls?{query}")).send().await.expect(200);
+        assert_eq!(all_pages(&fixture.api, reply).await.len(), calls, "{query}");
     }
 }
 
 /// All calls from this page on; a page may be short although another follows.
-async fn whole(api: &Client, mut page: Reply) -> Vec<Value> {
+async fn all_pages(api: &Client, mut page: TestResponse) -> Vec<Value> {
     let mut calls = items(&page.json()).to_vec();
     while let Some(link) = page.header("link") {
         let address = link.strip_prefix('<').unwrap().strip_suffix(">; rel=\"next\"").unwrap().to_owned();
@@ -131,28 +131,28 @@ async fn whole(api: &Client, mut page: Reply) -> Vec<Value> {
     calls
 }
 
-async fn pages_lead_through_the_whole_log(shop: Shop) {
-    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+async fn pages_cover_the_whole_log(fixture: AnalyticsFixture) {
+    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 23).await;
     server.call("zed", "good", 2).await;
-    let default = shop.api.get("/calls").send().await.expect(200);
+    let default = fixture.api.get("/calls").send().await.expect(200);
     assert_eq!(items(&default.json()).len(), 20);
-    let first = shop.api.get("/calls?per_page=4&client=cursor").send().await.expect(200);
-    let calls = whole(&shop.api, first).await;
+    let first = fixture.api.get("/calls?per_page=4&client=cursor").send().await.expect(200);
+    let calls = all_pages(&fixture.api, first).await;
     let ids: Vec<i64> = calls.iter().map(id).collect();
     assert_eq!(ids.len(), 23);
     assert!(ids.is_sorted_by(|newer, older| newer > older), "newest first, each once: {ids:?}");
     assert!(calls.iter().all(|call| call["client_type"] == "cursor"));
-    // Calls that come meanwhile are on no later page.
-    let page = get(&shop.api, "/calls?per_page=2").await;
+    // Calls that are recorded between two requests are on no later page.
+    let page = get(&fixture.api, "/calls?per_page=2").await;
     server.call("cursor", "good", 1).await;
-    let next = get(&shop.api, &format!("/calls?per_page=2&before={}", id(&page[1]))).await;
+    let next = get(&fixture.api, &format!("/calls?per_page=2&before={}", id(&page[1]))).await;
     assert!(id(&next[0]) < id(&page[1]));
 }
 
-async fn others_calls_are_not_there(shop: Shop) {
-    let (alice, bob) = (shop.owner("alice").await, shop.owner("bob").await);
-    let (of_alice, good, _) = shop.stocked(&alice, "Alice's").await;
+async fn others_calls_are_not_there(fixture: AnalyticsFixture) {
+    let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
+    let (of_alice, good, _) = fixture.server_with_tools(&alice, "Alice's").await;
     of_alice.call("cursor", "good", 1).await;
     let call = id(&get(&alice, "/calls").await[0]);
     for query in [String::new(), format!("?server={}", of_alice.id), format!("?tool={good}"), "?status=success".into()]
@@ -162,10 +162,10 @@ async fn others_calls_are_not_there(shop: Shop) {
     }
     let (foreign, absent) = (bob.get(&format!("/calls/{call}")).send().await, bob.get("/calls/1").send().await);
     assert_eq!((foreign.status, foreign.text()), (404, absent.text()));
-    assert_eq!(id(&get(&shop.api, &format!("/calls/{call}")).await), call);
+    assert_eq!(id(&get(&fixture.api, &format!("/calls/{call}")).await), call);
 }
 
-async fn what_is_no_filter_is_refused_by_name(shop: Shop) {
+async fn invalid_filters_are_refused_by_name(fixture: AnalyticsFixture) {
     for (query, field) in [
         ("status=broken", "status"),
         ("from=2026-02-30", "from"),
@@ -181,37 +181,37 @@ async fn what_is_no_filter_is_refused_by_name(shop: Shop) {
         ("from[a]=2026-11-15", "from"),
         ("server[]=1&server[]=2", "server"),
     ] {
-        assert_blames(&shop.api.get(&format!("/calls?{query}")).send().await, field);
+        assert_invalid(&fixture.api.get(&format!("/calls?{query}")).send().await, field);
     }
-    let page = shop.api.get("/calls?page=2").send().await.expect(400);
-    assert!(page.text().contains("X-Next-Before"), "it says what is right: {page:?}");
+    let page = fixture.api.get("/calls?page=2").send().await.expect(400);
+    assert!(page.text().contains("X-Next-Before"), "it names the alternative: {page:?}");
     for field in ["server", "tool", "before"] {
-        let reply = shop.api.get("/calls").query(field, "9223372036854775808").send().await;
-        assert_blames(&reply, field);
+        let reply = fixture.api.get("/calls").query(field, "9223372036854775808").send().await;
+        assert_invalid(&reply, field);
         assert!(reply.text().contains("must be less than or equal to 9223372036854775807"), "{reply:?}");
     }
 }
 
-async fn a_filter_that_is_empty_is_none(shop: Shop) {
-    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+async fn an_empty_filter_is_ignored(fixture: AnalyticsFixture) {
+    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
-    // As the documentation prints them.
+    // As in the documentation.
     let log = "/calls?server=&tool=&client=&status=&from=&to=&before=";
-    assert_eq!(items(&get(&shop.api, log).await).len(), 2);
+    assert_eq!(items(&get(&fixture.api, log).await).len(), 2);
     let points = "/analytics/timeseries?interval=hour&from=&to=&server=&tool=&client=";
-    assert_eq!(sum(&get(&shop.api, points).await, "calls"), 2);
-    assert_eq!(sum(&get(&shop.api, "/analytics/tools?from=&to=&server=&unused=").await, "calls"), 2);
-    assert_eq!(sum(&get(&shop.api, "/analytics/client-breakdown?from=&to=").await, "total_calls"), 2);
+    assert_eq!(sum(&get(&fixture.api, points).await, "calls"), 2);
+    assert_eq!(sum(&get(&fixture.api, "/analytics/tools?from=&to=&server=&unused=").await, "calls"), 2);
+    assert_eq!(sum(&get(&fixture.api, "/analytics/client-breakdown?from=&to=").await, "total_calls"), 2);
 }
 
-async fn filters_may_come_in_a_body_too(shop: Shop) {
-    let (one, ..) = shop.stocked(&shop.api, "One").await;
-    let (other, ..) = shop.stocked(&shop.api, "Other").await;
+async fn filters_may_be_sent_in_a_body(fixture: AnalyticsFixture) {
+    let (one, ..) = fixture.server_with_tools(&fixture.api, "One").await;
+    let (other, ..) = fixture.server_with_tools(&fixture.api, "Other").await;
     one.call("cursor", "good", 2).await;
     other.call("cursor", "good", 3).await;
     let filter = json!({"server": one.id});
-    let posted = shop.api.post(&format!("/calls?_method=GET&server={}", other.id)).json(filter.clone());
+    let posted = fixture.api.post(&format!("/calls?_method=GET&server={}", other.id)).json(filter.clone());
     assert_eq!(items(&posted.send().await.expect(200).json()).len(), 2, "JSON wins over the query");
-    let got = shop.api.get("/calls").json(filter);
+    let got = fixture.api.get("/calls").json(filter);
     assert_eq!(items(&got.send().await.expect(200).json()).len(), 2);
 }

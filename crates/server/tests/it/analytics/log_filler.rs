@@ -1,4 +1,4 @@
-//! A log that is long without anybody having called.
+//! Fills the call log without making calls.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use toolgate_domain::time::{Clock as _, SystemClock, Timestamp};
 
 use crate::recorded;
 
-/// Puts so many calls into the log of a service's database, each of about half a kilobyte.
+/// Inserts `count` calls of about half a kilobyte each into the call log of a service's database.
 pub(super) async fn fill_log(database_url: &str, data_dir: &Path, count: u64) {
     let now = SystemClock.now().as_millis();
     let first = now - i64::try_from(count).unwrap();
@@ -20,6 +20,6 @@ fn long_call(at: i64) -> CallRecord {
         at: Timestamp::from_millis(at),
         client_name: Some("x".repeat(200)),
         request_id: "r".repeat(200),
-        ..CallRecord::begun(UserId(1), ServerId(1), ToolId(1), "cursor".to_owned())
+        ..CallRecord::new(UserId(1), ServerId(1), ToolId(1), "cursor".to_owned())
     }
 }

@@ -1,13 +1,17 @@
-//! Reports and the log as tables.
+//! Reports and the call log as CSV tables.
 
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use toolgate_testkit::{Client, Reply};
+use toolgate_testkit::{Client, TestResponse};
 
-use super::shop::{Shop, assert_no_room, created, get, on_both_databases};
+use super::fixture::{AnalyticsFixture, assert_at_capacity, created, get, on_both_databases};
 
-on_both_databases!(every_report_is_a_table_too, the_log_is_one_table, what_clients_call_themselves_is_no_formula);
+on_both_databases!(
+    every_report_is_available_as_a_table,
+    the_log_is_available_as_one_table,
+    client_names_are_escaped_against_formulas
+);
 
 async fn table(api: &Client, path: &str, file: &str) -> String {
     let reply = api.get(path).query("format", "csv").send().await.expect(200);
@@ -16,7 +20,7 @@ async fn table(api: &Client, path: &str, file: &str) -> String {
 }
 
 #[track_caller]
-fn assert_table(reply: &Reply, file: &str) {
+fn assert_table(reply: &TestResponse, file: &str) {
     assert_eq!(reply.header("content-type"), Some("text/csv; charset=utf-8"), "{reply:?}");
     let disposition = format!("attachment; filename=\"{file}\"");
     assert_eq!(reply.header("content-disposition"), Some(disposition.as_str()));
@@ -24,7 +28,7 @@ fn assert_table(reply: &Reply, file: &str) {
     assert!(reply.text().ends_with("\r\n"), "{reply:?}");
 }
 
-async fn every_report_is_a_table_too(shop: Shop) {
+async fn every_report_is_available_as_a_table(fixture: AnalyticsFixture) {
     for (path, file, head) in [
         ("/analytics/client-breakdown", "client-breakdown.csv", "client_type,total_calls,successful_calls,"),
         (
@@ -34,91 +38,91 @@ async fn every_report_is_a_table_too(shop: Shop) {
         ),
         ("/calls", "calls.csv", "id,time,server_id,server_name,tool_id,tool_name,client_type,client_name,"),
     ] {
-        let empty = table(&shop.api, path, file).await;
+        let empty = table(&fixture.api, path, file).await;
         assert!(empty.starts_with(head) && empty.lines().count() == 1, "{empty}");
     }
-    let (server, good, bad) = shop.stocked(&shop.api, "Shop, \"the\" one").await;
+    let (server, good, bad) = fixture.server_with_tools(&fixture.api, "Shop, \"the\" one").await;
     server.call("cursor", "good", 2).await;
-    let overview = table(&shop.api, "/analytics/overview", "overview.csv").await;
+    let overview = table(&fixture.api, "/analytics/overview", "overview.csv").await;
     let (head, row) = overview.trim_end().split_once("\r\n").unwrap();
-    let json = get(&shop.api, "/analytics/overview").await;
+    let json = get(&fixture.api, "/analytics/overview").await;
     let expected: Vec<String> = json.as_object().unwrap().values().map(ToString::to_string).collect();
     assert_eq!(head.split(',').collect::<Vec<_>>(), json.as_object().unwrap().keys().collect::<Vec<_>>());
     assert_eq!(row, expected.join(","));
-    let clients = table(&shop.api, "/analytics/client-breakdown", "client-breakdown.csv").await;
+    let clients = table(&fixture.api, "/analytics/client-breakdown", "client-breakdown.csv").await;
     assert!(clients.contains("\r\ncursor,2,2,0,"), "{clients}");
-    let points = table(&shop.api, "/analytics/timeseries", "timeseries.csv").await;
+    let points = table(&fixture.api, "/analytics/timeseries", "timeseries.csv").await;
     assert_eq!(points.lines().count(), 31);
     assert!(points.starts_with("start,calls,failures,avg_ms,p50_ms,p95_ms,p99_ms,request_bytes,response_bytes\r\n"));
     assert!(points.contains("T00:00:00,0,0,0.0,,,,0,0\r\n"), "null is empty: {points}");
-    let tools = table(&shop.api, "/analytics/tools", "tools.csv").await;
+    let tools = table(&fixture.api, "/analytics/tools", "tools.csv").await;
     let id = server.id;
     assert!(tools.contains(&format!("\r\n{good},good,active,{id},\"Shop, \"\"the\"\" one\",2,0,0.0,")), "{tools}");
     assert!(tools.ends_with(&format!("\r\n{bad},bad,active,{id},\"Shop, \"\"the\"\" one\",0,0,0.0,0.0,,,,,true\r\n")));
-    let head = shop.api.head("/analytics/tools?format=csv").send().await.expect(200);
+    let head = fixture.api.head("/analytics/tools?format=csv").send().await.expect(200);
     assert_eq!((head.header("content-type"), head.text().as_str()), (Some("text/csv; charset=utf-8"), ""));
 }
 
-async fn the_log_is_one_table(shop: Shop) {
-    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+async fn the_log_is_available_as_one_table(fixture: AnalyticsFixture) {
+    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 30).await;
     server.call("cursor", "bad", 3).await;
-    let all = table(&shop.api, "/calls", "calls.csv").await;
-    assert_eq!(all.lines().count(), 34, "all of it, whatever a page has");
-    assert_eq!(table(&shop.api, "/calls?per_page=2&status=failed", "calls.csv").await.lines().count(), 4);
+    let all = table(&fixture.api, "/calls", "calls.csv").await;
+    assert_eq!(all.lines().count(), 34, "all of it, regardless of the page size");
+    assert_eq!(table(&fixture.api, "/calls?per_page=2&status=failed", "calls.csv").await.lines().count(), 4);
     let third = all.lines().nth(3).unwrap().split_once(',').unwrap().0;
-    let older = table(&shop.api, &format!("/calls?before={third}"), "calls.csv").await;
+    let older = table(&fixture.api, &format!("/calls?before={third}"), "calls.csv").await;
     assert_eq!(older.lines().count(), 31);
     let failed = all.lines().nth(1).unwrap();
-    assert!(failed.contains(",failed,upstream_5xx,\"The API failed by itself: try again later, "), "{failed}");
+    assert!(failed.contains(",failed,upstream_5xx,\"The upstream API failed: try again later, "), "{failed}");
     assert!(failed.ends_with(",false"), "{failed}");
-    shop.api.head("/calls?format=csv").send().await.expect(200);
-    let refused = shop.api.get("/calls?format=csv&status=x").send().await.expect(400);
+    fixture.api.head("/calls?format=csv").send().await.expect(200);
+    let refused = fixture.api.get("/calls?format=csv&status=x").send().await.expect(400);
     assert_eq!(refused.json()["code"], "rest_invalid_param", "errors stay JSON");
-    shop.app.client_with(None).get("/calls?format=csv").send().await.expect(401);
-    let enveloped = shop.api.get("/calls?format=csv&_envelope=1&_fields=id").send().await.expect(200);
-    assert_eq!(enveloped.text(), all, "a table is for spreadsheets, which know neither");
+    fixture.app.client_with_key(None).get("/calls?format=csv").send().await.expect(401);
+    let enveloped = fixture.api.get("/calls?format=csv&_envelope=1&_fields=id").send().await.expect(200);
+    assert_eq!(enveloped.text(), all, "tables ignore both parameters");
 }
 
-async fn what_clients_call_themselves_is_no_formula(shop: Shop) {
-    let (server, ..) = shop.stocked(&shop.api, "=1+1").await;
+async fn client_names_are_escaped_against_formulas(fixture: AnalyticsFixture) {
+    let (server, ..) = fixture.server_with_tools(&fixture.api, "=1+1").await;
     let names = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "a\"b,c"];
     for name in names {
         server.call(name, "good", 1).await;
     }
-    let log = table(&shop.api, "/calls", "calls.csv").await;
+    let log = table(&fixture.api, "/calls", "calls.csv").await;
     let rows: Vec<&str> = log.lines().skip(1).collect();
     assert_eq!(rows.len(), names.len(), "{log}");
     for (row, cell) in rows.iter().rev().zip(["'=cmd|' /C calc'!A0", "'+1", "'-1", "'@SUM(A1)", "\"a\"\"b,c\""]) {
         assert!(row.contains(&format!(",{cell},")), "{cell}: {row}");
-        assert!(row.contains(",'=1+1,"), "the owner's words are no formula either: {row}");
+        assert!(row.contains(",'=1+1,"), "names of servers are escaped too: {row}");
     }
 }
 
 #[tokio::test]
-async fn a_table_ends_with_its_key_and_nobody_takes_all_the_room_for_them() {
-    let Some(shop) = Shop::postgres() else { return };
+async fn a_table_ends_with_its_key_and_the_number_of_tables_per_owner_is_limited() {
+    let Some(fixture) = AnalyticsFixture::postgres() else { return };
     let path = "/calls?format=csv";
-    // More than connections carry while nobody reads.
-    shop.fill_log(40_000).await;
-    let key = created(&shop.api, "/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
-    let api = shop.app.client_with(key["key"].as_str());
+    // More than the connection's buffers hold while the client does not read.
+    fixture.fill_log(40_000).await;
+    let key = created(&fixture.api, "/api-keys", json!({"name": "k", "user_id": 1, "scopes": ["read"]})).await;
+    let api = fixture.app.client_with_key(key["key"].as_str());
     let (one, other) = (api.get(path).open().await, api.get(path).open().await);
     assert_eq!((one.status, other.status), (200, 200));
-    assert_no_room(&api, "rest_too_many_exports", path).await;
-    let alice = shop.owner("alice").await;
+    assert_at_capacity(&api, "rest_too_many_exports", path).await;
+    let alice = fixture.owner("alice").await;
     table(&alice, "/calls", "calls.csv").await;
     let patience = Duration::from_secs(10);
-    let mut stream = api.get("/calls/stream").patience(patience).open().await.events().await;
-    shop.api.delete(&format!("/api-keys/{}", key["id"])).send().await.expect(200);
-    assert_eq!(stream.next().await, None, "the key is looked at again, there as here");
+    let mut stream = api.get("/calls/stream").timeout(patience).open().await.events().await;
+    fixture.api.delete(&format!("/api-keys/{}", key["id"])).send().await.expect(200);
+    assert_eq!(stream.next().await, None, "the key is revalidated for streams and tables");
     for reader in [one, other] {
-        assert!(reader.try_rest().await.is_err(), "the table was read to its end without a key");
+        assert!(reader.try_read_to_end().await.is_err(), "the table was read to its end without a key");
     }
     let deadline = Instant::now() + patience;
-    // Nobody tells when the service has noticed that they left.
-    while shop.api.head(path).send().await.status != 200 {
-        assert!(Instant::now() < deadline, "there is no room although both tables ended");
+    // There is no signal for when the service has noticed the disconnects.
+    while fixture.api.head(path).send().await.status != 200 {
+        assert!(Instant::now() < deadline, "there is no capacity although both tables ended");
     }
-    assert_eq!(table(&shop.api, "/calls", "calls.csv").await.lines().count(), 40_001);
+    assert_eq!(table(&fixture.api, "/calls", "calls.csv").await.lines().count(), 40_001);
 }

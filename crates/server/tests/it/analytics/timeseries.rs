@@ -2,26 +2,26 @@
 
 use serde_json::{Value, json};
 
-use super::shop::{Shop, assert_blames, get, items, on_both_databases, sum};
+use super::fixture::{AnalyticsFixture, assert_invalid, get, items, on_both_databases, sum};
 
 on_both_databases!(
-    the_points_of_a_range_hold_every_call_once,
-    filters_narrow_the_points_down,
-    others_calls_are_in_no_point,
-    ranges_that_make_no_sense_are_refused_by_name,
+    the_points_of_a_range_count_every_call_once,
+    filters_select_the_counted_calls,
+    calls_of_other_owners_are_not_counted,
+    invalid_ranges_are_refused_by_name,
 );
 
-async fn points(shop: &Shop, query: &str) -> Value {
-    get(&shop.api, &format!("/analytics/timeseries?{query}")).await
+async fn points(fixture: &AnalyticsFixture, query: &str) -> Value {
+    get(&fixture.api, &format!("/analytics/timeseries?{query}")).await
 }
 
-async fn the_points_of_a_range_hold_every_call_once(shop: Shop) {
-    let (server, ..) = shop.stocked(&shop.api, "Shop").await;
+async fn the_points_of_a_range_count_every_call_once(fixture: AnalyticsFixture) {
+    let (server, ..) = fixture.server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 3).await;
     server.call("zed", "bad", 2).await;
-    let days = points(&shop, "").await;
-    assert_eq!(items(&days).len(), 30, "thirty days, by the day");
-    let hours = points(&shop, "interval=hour").await;
+    let days = points(&fixture, "").await;
+    assert_eq!(items(&days).len(), 30, "thirty days, one point per day");
+    let hours = points(&fixture, "interval=hour").await;
     assert!((29 * 24 + 1..=30 * 24).contains(&items(&hours).len()), "{}", items(&hours).len());
     for list in [&days, &hours] {
         assert_eq!((sum(list, "calls"), sum(list, "failures")), (5, 2));
@@ -38,15 +38,15 @@ async fn the_points_of_a_range_hold_every_call_once(shop: Shop) {
         }
     }
     let (day, _) = items(&days)[29]["start"].as_str().unwrap().split_once('T').unwrap();
-    let today = points(&shop, &format!("from={day}&to={day}")).await;
-    assert_eq!((items(&today).len(), sum(&today, "calls")), (24, 5), "a day is told by the hour");
-    let long_ago = points(&shop, "from=2024-02-28&to=2024-03-01T12:00:00&interval=day").await;
+    let today = points(&fixture, &format!("from={day}&to={day}")).await;
+    assert_eq!((items(&today).len(), sum(&today, "calls")), (24, 5), "a day has one point per hour");
+    let long_ago = points(&fixture, "from=2024-02-28&to=2024-03-01T12:00:00&interval=day").await;
     assert_eq!((items(&long_ago).len(), sum(&long_ago, "calls")), (3, 0));
 }
 
-async fn filters_narrow_the_points_down(shop: Shop) {
-    let (one, good, _) = shop.stocked(&shop.api, "One").await;
-    let (two, other_good, _) = shop.stocked(&shop.api, "Two").await;
+async fn filters_select_the_counted_calls(fixture: AnalyticsFixture) {
+    let (one, good, _) = fixture.server_with_tools(&fixture.api, "One").await;
+    let (two, other_good, _) = fixture.server_with_tools(&fixture.api, "Two").await;
     one.call("cursor", "good", 1).await;
     one.call("zed", "bad", 2).await;
     two.call("zed", "good", 4).await;
@@ -60,18 +60,18 @@ async fn filters_narrow_the_points_down(shop: Shop) {
         (format!("tool={other_good}&client=cursor"), 0),
         ("client=zed".to_owned(), 6),
         ("client=".to_owned(), 7),
-        ("client=nobody".to_owned(), 0),
+        ("client=unused".to_owned(), 0),
         ("server=987654".to_owned(), 0),
         ("tool=987654".to_owned(), 0),
     ] {
-        let points = points(&shop, &query).await;
+        let points = points(&fixture, &query).await;
         assert_eq!((items(&points).len(), sum(&points, "calls")), (30, calls), "{query}");
     }
 }
 
-async fn others_calls_are_in_no_point(shop: Shop) {
-    let (alice, bob) = (shop.owner("alice").await, shop.owner("bob").await);
-    let (of_alice, good, _) = shop.stocked(&alice, "Alice's").await;
+async fn calls_of_other_owners_are_not_counted(fixture: AnalyticsFixture) {
+    let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
+    let (of_alice, good, _) = fixture.server_with_tools(&alice, "Alice's").await;
     of_alice.call("cursor", "good", 2).await;
     for query in [String::new(), format!("?server={}", of_alice.id), format!("?tool={good}"), "?client=cursor".into()] {
         let path = format!("/analytics/timeseries{query}");
@@ -80,8 +80,8 @@ async fn others_calls_are_in_no_point(shop: Shop) {
     }
 }
 
-async fn ranges_that_make_no_sense_are_refused_by_name(shop: Shop) {
-    let refused = async |query: &str| shop.api.get(&format!("/analytics/timeseries?{query}")).send().await;
+async fn invalid_ranges_are_refused_by_name(fixture: AnalyticsFixture) {
+    let refused = async |query: &str| fixture.api.get(&format!("/analytics/timeseries?{query}")).send().await;
     for (query, field) in [
         ("from=2026-02-30", "from"),
         ("to=2026-02-30T00:00:00", "to"),
@@ -95,7 +95,7 @@ async fn ranges_that_make_no_sense_are_refused_by_name(shop: Shop) {
         ("from=2020-01-01&to=2026-01-01&interval=hour", "from"),
         ("from=0001-01-01", "from"),
     ] {
-        assert_blames(&refused(query).await, field);
+        assert_invalid(&refused(query).await, field);
     }
     let too_many = refused("from=2020-01-01&to=2026-01-01&interval=hour").await.json();
     let message = too_many["data"]["params"]["from"].as_str().unwrap();
@@ -105,12 +105,12 @@ async fn ranges_that_make_no_sense_are_refused_by_name(shop: Shop) {
         ("interval=hour&from=9999-12-30&to=9999-12-31", "9999-12-31T23:00:00"),
         ("interval=day&from=9999-12-01&to=9999-12-31T23:59:59.999", "9999-12-31T00:00:00"),
     ] {
-        let points = get(&shop.api, &format!("/analytics/timeseries?{query}")).await;
+        let points = get(&fixture.api, &format!("/analytics/timeseries?{query}")).await;
         assert_eq!(items(&points).last().unwrap()["start"], last, "to the end of the calendar");
         assert!(items(&points).is_sorted_by_key(|point| point["start"].as_str().unwrap()));
     }
-    assert_blames(&refused("to=9999-12-31T23:59:60").await, "to");
+    assert_invalid(&refused("to=9999-12-31T23:59:60").await, "to");
     let both = refused("interval=minute&from=x").await.json();
-    assert_eq!(both["data"]["params"].as_object().unwrap().len(), 2, "both faults are told: {both}");
+    assert_eq!(both["data"]["params"].as_object().unwrap().len(), 2, "both faults are reported: {both}");
     assert_eq!(both["data"]["status"], json!(400));
 }

@@ -2,27 +2,27 @@
 
 use serde_json::{Value, json};
 
-use super::shop::{Shop, assert_blames, created, get, items, on_both_databases};
+use super::fixture::{AnalyticsFixture, assert_invalid, created, get, items, on_both_databases};
 
 on_both_databases!(
-    every_tool_is_told_with_its_calls,
-    unused_tools_can_be_asked_for,
-    tools_come_in_pages,
-    others_tools_are_not_told,
-    ranges_of_days_are_checked,
+    every_tool_is_reported_with_its_calls,
+    unused_tools_can_be_selected,
+    tools_are_paginated,
+    tools_of_other_owners_are_not_reported,
+    ranges_of_days_are_validated,
 );
 
 fn ids(list: &Value) -> Vec<i64> {
     items(list).iter().map(|tool| tool["tool_id"].as_i64().unwrap()).collect()
 }
 
-async fn every_tool_is_told_with_its_calls(shop: Shop) {
-    let (server, good, bad) = shop.stocked(&shop.api, "Shop").await;
-    let missing = shop.tool(&shop.api, &server, "missing").await;
+async fn every_tool_is_reported_with_its_calls(fixture: AnalyticsFixture) {
+    let (server, good, bad) = fixture.server_with_tools(&fixture.api, "Shop").await;
+    let missing = fixture.tool(&fixture.api, &server, "missing").await;
     server.call("cursor", "good", 1).await;
     server.call("cursor", "bad", 2).await;
-    shop.api.post(&format!("/tools/{bad}/toggle")).send().await.expect(200);
-    let tools = get(&shop.api, "/analytics/tools").await;
+    fixture.api.post(&format!("/tools/{bad}/toggle")).send().await.expect(200);
+    let tools = get(&fixture.api, "/analytics/tools").await;
     assert_eq!(ids(&tools), [bad, good, missing]);
     let busiest = &tools[0];
     assert_eq!((&busiest["tool_name"], &busiest["status"]), (&json!("bad"), &json!("paused")));
@@ -30,7 +30,7 @@ async fn every_tool_is_told_with_its_calls(shop: Shop) {
     assert_eq!((&busiest["calls"], &busiest["failures"]), (&json!(2), &json!(2)));
     assert_eq!((busiest["failure_rate"].as_f64(), tools[1]["failure_rate"].as_f64()), (Some(100.0), Some(0.0)));
     assert!(busiest["p50_ms"].as_f64() > Some(0.0) && busiest["avg_ms"].as_f64() > Some(0.0), "{busiest}");
-    let log = get(&shop.api, "/calls").await;
+    let log = get(&fixture.api, "/calls").await;
     let last = log[0]["time"].as_str().unwrap().split_once('.').unwrap().0;
     assert_eq!((&busiest["last_call"], &busiest["unused"]), (&json!(last), &json!(false)));
     let unused = &tools[2];
@@ -38,50 +38,50 @@ async fn every_tool_is_told_with_its_calls(shop: Shop) {
     assert!(unused["p99_ms"].is_null(), "{unused}");
 }
 
-async fn unused_tools_can_be_asked_for(shop: Shop) {
-    let (server, good, bad) = shop.stocked(&shop.api, "Shop").await;
+async fn unused_tools_can_be_selected(fixture: AnalyticsFixture) {
+    let (server, good, bad) = fixture.server_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 1).await;
-    assert_eq!(ids(&get(&shop.api, "/analytics/tools?unused=true").await), [bad]);
-    assert_eq!(ids(&get(&shop.api, "/analytics/tools?unused=0").await), [good]);
-    // The last call is told although it is not in the range.
-    let before = get(&shop.api, "/analytics/tools?to=2026-01-31&unused=true").await;
+    assert_eq!(ids(&get(&fixture.api, "/analytics/tools?unused=true").await), [bad]);
+    assert_eq!(ids(&get(&fixture.api, "/analytics/tools?unused=0").await), [good]);
+    // The last call is reported although it is outside the range.
+    let before = get(&fixture.api, "/analytics/tools?to=2026-01-31&unused=true").await;
     assert_eq!(ids(&before), [good, bad]);
     assert!(before[0]["last_call"].is_string() && before[1]["last_call"].is_null(), "{before}");
 }
 
-async fn tools_come_in_pages(shop: Shop) {
-    let server = shop.server(&shop.api, "Shop").await;
+async fn tools_are_paginated(fixture: AnalyticsFixture) {
+    let server = fixture.server(&fixture.api, "Shop").await;
     for number in 0..25 {
         let fields = json!({"name": format!("t{number}"), "endpoint_url": "https://api.example.com/"});
-        created(&shop.api, &format!("/servers/{}/tools", server.id), fields).await;
+        created(&fixture.api, &format!("/servers/{}/tools", server.id), fields).await;
     }
-    let first = shop.api.get("/analytics/tools").send().await.expect(200);
+    let first = fixture.api.get("/analytics/tools").send().await.expect(200);
     assert_eq!((first.header("x-wp-total"), first.header("x-wp-totalpages")), (Some("25"), Some("2")));
     assert!(first.header("link").unwrap().contains("page=2"), "{first:?}");
-    let second = shop.api.get("/analytics/tools?page=2").send().await.expect(200);
+    let second = fixture.api.get("/analytics/tools?page=2").send().await.expect(200);
     let mut all = ids(&first.json());
     assert_eq!(all.len(), 20);
     all.extend(ids(&second.json()));
     assert_eq!(all.len(), 25);
-    assert!(all.is_sorted(), "equals come by id: {all:?}");
-    assert_eq!(get(&shop.api, "/analytics/tools?page=3").await, json!([]));
-    assert_eq!(items(&get(&shop.api, "/analytics/tools?per_page=7").await).len(), 7);
-    let table = shop.api.get("/analytics/tools?format=csv").send().await.expect(200);
+    assert!(all.is_sorted(), "ties are sorted by id: {all:?}");
+    assert_eq!(get(&fixture.api, "/analytics/tools?page=3").await, json!([]));
+    assert_eq!(items(&get(&fixture.api, "/analytics/tools?per_page=7").await).len(), 7);
+    let table = fixture.api.get("/analytics/tools?format=csv").send().await.expect(200);
     assert_eq!(table.text().lines().count(), 26, "a table has all of them");
 }
 
-async fn others_tools_are_not_told(shop: Shop) {
-    let (alice, bob) = (shop.owner("alice").await, shop.owner("bob").await);
-    let (of_alice, good, bad) = shop.stocked(&alice, "Alice's").await;
-    let (of_bob, ..) = shop.stocked(&bob, "Bob's").await;
+async fn tools_of_other_owners_are_not_reported(fixture: AnalyticsFixture) {
+    let (alice, bob) = (fixture.owner("alice").await, fixture.owner("bob").await);
+    let (of_alice, good, bad) = fixture.server_with_tools(&alice, "Alice's").await;
+    let (of_bob, ..) = fixture.server_with_tools(&bob, "Bob's").await;
     of_alice.call("cursor", "good", 1).await;
     assert_eq!(ids(&get(&alice, "/analytics/tools").await), [good, bad]);
     assert_eq!(get(&alice, &format!("/analytics/tools?server={}", of_bob.id)).await, json!([]));
-    assert_eq!(ids(&get(&shop.api, &format!("/analytics/tools?server={}", of_alice.id)).await), [good, bad]);
-    assert_eq!(items(&get(&shop.api, "/analytics/tools").await).len(), 4);
+    assert_eq!(ids(&get(&fixture.api, &format!("/analytics/tools?server={}", of_alice.id)).await), [good, bad]);
+    assert_eq!(items(&get(&fixture.api, "/analytics/tools").await).len(), 4);
 }
 
-async fn ranges_of_days_are_checked(shop: Shop) {
+async fn ranges_of_days_are_validated(fixture: AnalyticsFixture) {
     for (query, field) in [
         ("from=2026-02-30", "from"),
         ("to=2026-01-01T00:00:00", "to"),
@@ -90,43 +90,43 @@ async fn ranges_of_days_are_checked(shop: Shop) {
         ("per_page=101", "per_page"),
         ("server=0", "server"),
     ] {
-        assert_blames(&shop.api.get(&format!("/analytics/tools?{query}")).send().await, field);
+        assert_invalid(&fixture.api.get(&format!("/analytics/tools?{query}")).send().await, field);
     }
 }
 
 #[tokio::test]
-async fn whoever_sees_too_many_tools_names_a_server() {
-    let shop = Shop::sqlite();
-    let server = shop.server(&shop.api, "Shop").await;
+async fn with_too_many_tools_a_server_must_be_selected() {
+    let fixture = AnalyticsFixture::sqlite();
+    let server = fixture.server(&fixture.api, "Shop").await;
     let path = format!("/servers/{}", server.id);
     for number in 0..250 {
         let fields = json!({"name": format!("t{number}"), "endpoint_url": "https://api.example.com/"});
-        created(&shop.api, &format!("{path}/tools"), fields).await;
+        created(&fixture.api, &format!("{path}/tools"), fields).await;
     }
-    let copy = async || shop.api.post(&format!("{path}/duplicate")).send().await.expect(201);
+    let copy = async || fixture.api.post(&format!("{path}/duplicate")).send().await.expect(201);
     for _ in 0..19 {
         copy().await;
     }
-    let most = shop.api.get("/analytics/tools").send().await.expect(200);
+    let most = fixture.api.get("/analytics/tools").send().await.expect(200);
     assert_eq!(most.header("x-wp-total"), Some("5000"));
-    // Nor may so many tools and so many days be looked at together.
-    shop.api.get("/analytics/tools?from=2026-01-01&to=2026-03-21").send().await.expect(200);
+    // The number of tools times days is limited too.
+    fixture.api.get("/analytics/tools?from=2026-01-01&to=2026-03-21").send().await.expect(200);
     for range in ["from=2026-01-01&to=2026-03-22", "from=0001-01-01"] {
-        let refused = shop.api.get(&format!("/analytics/tools?{range}")).send().await;
-        assert_blames(&refused, "from");
+        let refused = fixture.api.get(&format!("/analytics/tools?{range}")).send().await;
+        assert_invalid(&refused, "from");
         assert!(refused.text().contains("at most 80 days"), "{refused:?}");
     }
-    let named = shop.api.get(&format!("/analytics/tools?from=0000-01-01&server={}", server.id)).send().await;
-    assert_blames(&named, "from");
-    assert!(named.text().contains("choose a later from."), "a server is named: {named:?}");
+    let named = fixture.api.get(&format!("/analytics/tools?from=0000-01-01&server={}", server.id)).send().await;
+    assert_invalid(&named, "from");
+    assert!(named.text().contains("Choose a later from."), "a server is already selected: {named:?}");
     let always = format!("/analytics/tools?from=2022-01-01&to=2026-01-01&server={}", server.id);
-    shop.api.get(&always).send().await.expect(200);
+    fixture.api.get(&always).send().await.expect(200);
     copy().await;
     for query in ["", "?unused=true", "?format=csv"] {
-        let refused = shop.api.get(&format!("/analytics/tools{query}")).send().await;
-        assert_blames(&refused, "server");
+        let refused = fixture.api.get(&format!("/analytics/tools{query}")).send().await;
+        assert_invalid(&refused, "server");
         assert!(refused.text().contains("5000"), "{refused:?}");
     }
-    let one = shop.api.get(&format!("/analytics/tools?server={}", server.id)).send().await.expect(200);
+    let one = fixture.api.get(&format!("/analytics/tools?server={}", server.id)).send().await.expect(200);
     assert_eq!(one.header("x-wp-total"), Some("250"));
 }

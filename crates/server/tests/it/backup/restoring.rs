@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use super::{Shop, everything_in, refused, restore, run, succeed, toolgate};
+use super::{BackupFixture, assert_success, everything_in, refusal, restore, run, toolgate};
 use crate::recording::counted_at;
 
 /// What a restore kept, by the end of its name.
-fn kept(shop: &Shop, name: &str) -> PathBuf {
-    let entries = fs::read_dir(shop.app.data_dir()).unwrap().map(|entry| entry.unwrap().path());
+fn kept(fixture: &BackupFixture, name: &str) -> PathBuf {
+    let entries = fs::read_dir(fixture.app.data_dir()).unwrap().map(|entry| entry.unwrap().path());
     let is_it =
         |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with(&format!("{name}.before-restore-"));
     let found: Vec<_> = entries.filter(is_it).collect();
@@ -21,59 +21,59 @@ fn kept(shop: &Shop, name: &str) -> PathBuf {
 
 #[tokio::test]
 async fn a_backup_is_private_and_says_what_it_holds_and_what_it_does_not() {
-    let shop = Shop::open().await;
-    let file = shop.file("backup");
-    let (said, remarks) = shop.back_up(&file);
+    let fixture = BackupFixture::open().await;
+    let file = fixture.file("backup");
+    let (stdout, stderr) = fixture.back_up(&file);
     let bytes = fs::metadata(&file).unwrap().len();
     let expected = format!("{}: {bytes} bytes, schema version 2, 1 servers, 1 tools, 0 calls\n", file.display());
-    assert_eq!(said, expected);
-    let keys = shop.app.data_dir().join("encryption-keys");
-    assert!(remarks.contains(&format!("Not in it: the keys of {}", keys.display())), "{remarks}");
+    assert_eq!(stdout, expected);
+    let keys = fixture.app.data_dir().join("encryption-keys");
+    assert!(stderr.contains(&format!("Not in it: the keys of {}", keys.display())), "{stderr}");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    assert_eq!(fs::read_dir(shop.folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    assert_eq!(fs::read_dir(fixture.folder.path()).unwrap().count(), 1, "nothing is left beside it");
     let keys = fs::read_to_string(keys).unwrap();
     assert_eq!(toolgate_testkit::secrets::find_secret(&fs::read(&file).unwrap(), keys.trim_end()), None);
 }
 
 #[tokio::test]
 async fn a_restore_replaces_a_database_only_when_told_to_and_keeps_it() {
-    let mut shop = Shop::open().await;
-    let file = shop.file("backup");
-    shop.back_up(&file);
-    let later = shop.app.client().post("/servers").json(json!({"name": "Later"})).send().await.expect(201).json();
+    let mut fixture = BackupFixture::open().await;
+    let file = fixture.file("backup");
+    fixture.back_up(&file);
+    let later = fixture.app.client().post("/servers").json(json!({"name": "Later"})).send().await.expect(201).json();
     // Killed, so that a part of the database is in the file beside it, and calls may be in the journal.
-    shop.assert_works_at(&shop.app).await;
-    shop.app.kill();
-    let before = everything_in(shop.app.data_dir());
-    let line = refused(&run(&shop.app, &["restore"], &file));
+    fixture.assert_works_at(&fixture.app).await;
+    fixture.app.kill();
+    let before = everything_in(fixture.app.data_dir());
+    let line = refusal(&run(&fixture.app, &["restore"], &file));
     assert!(line.starts_with("there is a database already, ") && line.contains("--force"), "{line}");
-    assert_eq!(everything_in(shop.app.data_dir()), before);
+    assert_eq!(everything_in(fixture.app.data_dir()), before);
 
-    let (_, remarks) = succeed(&run(&shop.app, &["restore", "--force"], &file));
-    let (database, journal) = (kept(&shop, "toolgate.db"), kept(&shop, "journal"));
+    let (_, stderr) = assert_success(&run(&fixture.app, &["restore", "--force"], &file));
+    let (database, journal) = (kept(&fixture, "toolgate.db"), kept(&fixture, "journal"));
     for path in [&database, &journal] {
-        assert!(remarks.contains(&format!("Kept what was there: {}", path.display())), "{remarks}");
+        assert!(stderr.contains(&format!("Kept what was there: {}", path.display())), "{stderr}");
     }
-    shop.app.restart();
-    shop.app.client().get(&format!("/servers/{}", later["id"])).send().await.expect(404);
-    shop.assert_works_at(&shop.app).await;
+    fixture.app.restart();
+    fixture.app.client().get(&format!("/servers/{}", later["id"])).send().await.expect(404);
+    fixture.assert_works_at(&fixture.app).await;
 
     // And back again.
-    shop.app.kill();
-    succeed(&run(&shop.app, &["restore", "--force"], &database));
-    shop.app.restart();
-    shop.app.client().get(&format!("/servers/{}", later["id"])).send().await.expect(200);
+    fixture.app.kill();
+    assert_success(&run(&fixture.app, &["restore", "--force"], &database));
+    fixture.app.restart();
+    fixture.app.client().get(&format!("/servers/{}", later["id"])).send().await.expect(200);
 }
 
 #[tokio::test]
 async fn calls_from_after_the_backup_are_not_taken_for_those_of_what_gets_their_numbers() {
-    let mut shop = Shop::open().await;
-    let file = shop.file("backup");
-    shop.back_up(&file);
+    let mut fixture = BackupFixture::open().await;
+    let file = fixture.file("backup");
+    fixture.back_up(&file);
     // Calls of a server that the backup does not know, still in the journal when the service is killed.
-    let upstream = shop.upstream.url("/");
+    let upstream = fixture.upstream.url("/");
     let make = async |name: &str| {
-        let api = shop.app.client();
+        let api = fixture.app.client();
         let server = api.post("/servers").json(json!({"name": name})).send().await.expect(201).json();
         let tool = json!({"name": "tool", "endpoint_url": upstream});
         api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
@@ -81,40 +81,40 @@ async fn calls_from_after_the_backup_are_not_taken_for_those_of_what_gets_their_
     };
     let later = make("Later").await;
     for _ in 0..20 {
-        let mcp = toolgate_testkit::Mcp::at(later["endpoint_url"].as_str().unwrap());
+        let mcp = toolgate_testkit::McpClient::new(later["endpoint_url"].as_str().unwrap());
         mcp.request("tools/call", json!({"name": "tool", "arguments": {}})).send().await.expect(200);
     }
-    shop.app.kill();
-    succeed(&run(&shop.app, &["restore", "--force"], &file));
-    shop.app.restart();
-    let other = shop.app.client().post("/servers").json(json!({"name": "Other"})).send().await.expect(201).json();
+    fixture.app.kill();
+    assert_success(&run(&fixture.app, &["restore", "--force"], &file));
+    fixture.app.restart();
+    let other = fixture.app.client().post("/servers").json(json!({"name": "Other"})).send().await.expect(201).json();
     assert_eq!(other["id"], later["id"], "numbers begin again where the backup ends");
-    assert_eq!(counted_at(&shop.app).await, 0);
-    assert!(!shop.app.logs().contains("journal"), "no journal is left over: {}", shop.app.logs());
+    assert_eq!(counted_at(&fixture.app).await, 0);
+    assert!(!fixture.app.logs().contains("journal"), "no journal is left over: {}", fixture.app.logs());
 }
 
 #[tokio::test]
 async fn a_killed_backup_leaves_the_file_alone_and_the_next_one_cleans_up() {
-    let shop = Shop::open().await;
-    let file = shop.file("backup");
-    shop.back_up(&file);
+    let fixture = BackupFixture::open().await;
+    let file = fixture.file("backup");
+    fixture.back_up(&file);
     let first = fs::read(&file).unwrap();
-    fs::write(shop.file("backup.part"), "cut short").unwrap();
+    fs::write(fixture.file("backup.part"), "cut short").unwrap();
     assert_eq!(fs::read(&file).unwrap(), first);
-    succeed(&run(&shop.app, &["backup", "--force"], &file));
-    assert_eq!(fs::read_dir(shop.folder.path()).unwrap().count(), 1);
-    succeed(&restore(&shop.empty_home("home"), &file, &[]));
+    assert_success(&run(&fixture.app, &["backup", "--force"], &file));
+    assert_eq!(fs::read_dir(fixture.folder.path()).unwrap().count(), 1);
+    assert_success(&restore(&fixture.empty_home("home"), &file, &[]));
 }
 
 #[tokio::test]
 async fn a_backup_is_restored_where_keys_are_given_and_no_folder_is() {
     let keys = "c".repeat(64);
     let with_keys = || toolgate().env("TOOLGATE_ENCRYPTION_KEYS", &keys);
-    let shop = Shop::open_with(with_keys()).await;
-    let file = shop.file("backup");
-    let (_, remarks) = shop.back_up(&file);
-    assert!(remarks.contains("Not in it: the keys of TOOLGATE_ENCRYPTION_KEYS"), "{remarks}");
-    let builder = with_keys().data_dir(shop.file("not/there"));
-    succeed(&builder.command().arg("restore").arg(&file).output().unwrap());
-    shop.assert_works_at(&builder.start()).await;
+    let fixture = BackupFixture::open_with(with_keys()).await;
+    let file = fixture.file("backup");
+    let (_, stderr) = fixture.back_up(&file);
+    assert!(stderr.contains("Not in it: the keys of TOOLGATE_ENCRYPTION_KEYS"), "{stderr}");
+    let builder = with_keys().data_dir(fixture.file("not/there"));
+    assert_success(&builder.command().arg("restore").arg(&file).output().unwrap());
+    fixture.assert_works_at(&builder.start()).await;
 }

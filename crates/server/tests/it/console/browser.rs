@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::process::Command;
-use toolgate_testkit::app::AppBuilder;
-use toolgate_testkit::{App, Client};
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{Client, RunningService};
 
-use crate::left_out;
+use crate::external_tools;
 
 /// What a script has, and to leave a picture of where it stands when it has had it.
-const PATIENCE: Duration = Duration::from_secs(140);
-const FAREWELL: Duration = Duration::from_secs(10);
+const SCRIPT_TIMEOUT: Duration = Duration::from_secs(140);
+const SCREENSHOT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What a script for the browser needs.
 pub(super) struct Browser {
@@ -25,11 +25,11 @@ pub(super) struct Browser {
 }
 
 /// What a script printed.
-pub(super) struct Seen(Value);
+pub(super) struct ScriptOutput(Value);
 
 /// The service, not started yet.
-pub(super) fn service() -> AppBuilder {
-    App::builder(env!("CARGO_BIN_EXE_toolgate"))
+pub(super) fn service() -> ServiceBuilder {
+    RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
 }
 
 /// What the API answers to a creation.
@@ -40,39 +40,47 @@ pub(super) async fn create(owner: &Client, path: &str, fields: Value) -> Value {
 impl Browser {
     /// `None` where there is no browser: the test is to return at once.
     pub(super) fn find() -> Option<Self> {
-        let chromium = left_out::folder("TOOLGATE_CHROMIUM", "scripts/require-chromium")?;
-        let node = left_out::folder("TOOLGATE_NODE", "scripts/console node")?;
+        let chromium = external_tools::folder("TOOLGATE_CHROMIUM", "scripts/require-chromium")?;
+        let node = external_tools::folder("TOOLGATE_NODE", "scripts/console node")?;
         let console = repository().join("console");
         assert!(console.join("dist/index.html").exists(), "the console is not built: run `make console`");
         Some(Self { chromium, node, console })
     }
 
     /// Runs a script of `tests/browser` on the console of this service, and returns what it printed.
-    pub(super) async fn run(&self, script: &str, app: &App, given: &Value) -> Seen {
+    pub(super) async fn run(&self, script: &str, app: &RunningService, input: &Value) -> ScriptOutput {
         let running = Command::new(&self.node)
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script))
             .env("CHROMIUM", &self.chromium)
             .env("CONSOLE_URL", format!("{}/#key={}", app.origin(), app.key()))
             .env("CONSOLE_FOLDER", &self.console)
-            .env("CONSOLE_SHOTS", pictures())
-            .env("CONSOLE_GIVEN", given.to_string())
-            .env("CONSOLE_PATIENCE", PATIENCE.as_secs().to_string())
+            .env("CONSOLE_SHOTS", screenshots())
+            .env("CONSOLE_GIVEN", input.to_string())
+            .env("CONSOLE_PATIENCE", SCRIPT_TIMEOUT.as_secs().to_string())
             .stdin(Stdio::null())
             .kill_on_drop(true)
             .output();
-        let output =
-            tokio::time::timeout(PATIENCE + FAREWELL, running).await.expect("the script ends in time").unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{script} failed, and left a picture in {}: {said}", pictures().display());
-        Seen(serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{script}: {error}: {said}")))
+        let output = tokio::time::timeout(SCRIPT_TIMEOUT + SCREENSHOT_TIMEOUT, running)
+            .await
+            .expect("the script ends in time")
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            output.status.success(),
+            "{script} failed, and left a picture in {}: {stderr}",
+            screenshots().display()
+        );
+        ScriptOutput(
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{script}: {error}: {stderr}")),
+        )
     }
 }
 
-impl Seen {
+impl ScriptOutput {
     /// No error in the browser's console (what the policy refuses is one), no request to another origin, no answer
     /// that is an error, no question by the browser itself.
     #[track_caller]
-    pub(super) fn assert_no_trouble(&self) {
+    pub(super) fn assert_no_errors(&self) {
         for trouble in ["errors", "elsewhere", "failed", "dialogs"] {
             assert_eq!(self[trouble], json!([]), "{trouble}: {self:#}");
         }
@@ -85,7 +93,7 @@ impl Seen {
     }
 }
 
-impl Index<&str> for Seen {
+impl Index<&str> for ScriptOutput {
     type Output = Value;
 
     fn index(&self, name: &str) -> &Value {
@@ -93,7 +101,7 @@ impl Index<&str> for Seen {
     }
 }
 
-impl fmt::Display for Seen {
+impl fmt::Display for ScriptOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -104,6 +112,6 @@ pub(super) fn repository() -> PathBuf {
 }
 
 /// Where pictures of the pages are left for whoever wants to look.
-fn pictures() -> PathBuf {
+fn screenshots() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("../console-shots")
 }

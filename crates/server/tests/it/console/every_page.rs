@@ -3,15 +3,15 @@
 use serde_json::json;
 
 use super::browser::Browser;
-use super::furnished::Furnished;
+use super::populated::PopulatedService;
 
 #[tokio::test]
 async fn every_page_is_well_made_in_light_and_dark_on_a_desk_and_in_a_hand() {
     let Some(browser) = Browser::find() else { return };
-    let service = Furnished::start().await;
-    service.call_for_real().await;
-    let seen = browser.run("every_page.mjs", &service.app, &service.ids).await;
-    seen.assert_no_trouble();
-    assert_eq!(seen["faults"], json!([]), "{seen:#}");
-    assert_eq!(seen["visited"], json!([22, 22]));
+    let service = PopulatedService::start().await;
+    service.make_calls().await;
+    let output = browser.run("every_page.mjs", &service.app, &service.ids).await;
+    output.assert_no_errors();
+    assert_eq!(output["faults"], json!([]), "{output:#}");
+    assert_eq!(output["visited"], json!([22, 22]));
 }

@@ -10,12 +10,12 @@ async fn the_link_of_the_banner_opens_the_console_and_the_key_stays_in_the_tab()
     let app = service().without_api_key().start();
     let link = app.console_url().unwrap();
     assert!(link.ends_with(&format!("/#key={}", app.key())), "{link}");
-    let seen = browser.run("first_visit.mjs", &app, &Value::Null).await;
-    seen.assert_no_trouble();
-    assert_eq!(seen["pages"].as_array().map(Vec::len), Some(3), "{seen:#}");
-    for page in seen["pages"].as_array().unwrap() {
+    let output = browser.run("first_visit.mjs", &app, &Value::Null).await;
+    output.assert_no_errors();
+    assert_eq!(output["pages"].as_array().map(Vec::len), Some(3), "{output:#}");
+    for page in output["pages"].as_array().unwrap() {
         assert_eq!((&page["status"], &page["kept"], &page["cookies"]), (&json!(200), &json!({}), &json!(0)), "{page}");
         assert!(!page["address"].as_str().unwrap().contains("key"), "{page}");
     }
-    assert_eq!(seen["pages"][1]["address"], Value::from(format!("{}/servers", app.origin())));
+    assert_eq!(output["pages"][1]["address"], Value::from(format!("{}/servers", app.origin())));
 }

@@ -2,7 +2,7 @@
 //! words, whatever they say.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Answer, App, Mcp, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
 
 use super::browser::{Browser, create, service};
 
@@ -19,66 +19,66 @@ const LINK: &str = "javascript:globalThis.__xss='hostile'";
 #[tokio::test]
 async fn hostile_words_are_only_words_on_every_page() {
     let Some(browser) = Browser::find() else { return };
-    let api = Upstream::answering(|request| match request.path() {
-        "/fails" => Answer::bytes("text/html", TEXT).with_status(500),
-        _ => Answer::bytes("text/html", TEXT).header("x-hostile", TEXT),
+    let api = Upstream::with_handler(|request| match request.path() {
+        "/fails" => MockResponse::bytes("text/html", TEXT).with_status(500),
+        _ => MockResponse::bytes("text/html", TEXT).header("x-hostile", TEXT),
     });
     let app = service().start();
-    let given = furnish(&app, &api).await;
-    let seen = browser.run("hostile.mjs", &app, &given).await;
+    let input = create_objects(&app, &api).await;
+    let output = browser.run("hostile.mjs", &app, &input).await;
     // The page that is made to show an error was refused something.
     assert_eq!(
-        (&seen["errors"], &seen["elsewhere"], &seen["dialogs"]),
+        (&output["errors"], &output["elsewhere"], &output["dialogs"]),
         (&json!([]), &json!([]), &json!([])),
-        "{seen:#}"
+        "{output:#}"
     );
-    let places = seen["seen"].as_array().unwrap();
-    assert_eq!(places.len(), 22, "{seen:#}");
+    let places = output["seen"].as_array().unwrap();
+    assert_eq!(places.len(), 22, "{output:#}");
     for place in places {
         let harm = (&place["ran"], &place["elements"], &place["links"]);
         assert_eq!(harm, (&Value::Null, &json!([]), &json!([])), "{place:#}");
     }
 }
 
-async fn furnish(app: &App, api: &Upstream) -> Value {
+async fn create_objects(app: &RunningService, api: &Upstream) -> Value {
     let owner = app.client();
     let settings = json!({"description": TEXT, "instructions": TEXT, "capture": "all", "homepage": LINK});
     let fields = json!({"name": NAME, "settings": settings, "rate_limit_per_min": 0});
     let server = create(&owner, "/servers", fields).await;
-    let below = |part: &str| format!("/servers/{}/{part}", server["id"]);
+    let path = |part: &str| format!("/servers/{}/{part}", server["id"]);
     let property = json!({"type": "string", "title": TEXT, "description": TEXT, "default": TEXT, "enum": [TEXT, LINK]});
     let schema = json!({"type": "object", "description": TEXT, "properties": {TEXT: property}});
     let tool = create(
         &owner,
-        &below("tools"),
+        &path("tools"),
         json!({"name": "hostile_tool", "description": TEXT,
         "endpoint_url": api.url("/answers"), "headers": {"X-Hostile": TEXT}, "input_schema": schema}),
     )
     .await;
     let failing = create(
         &owner,
-        &below("tools"),
+        &path("tools"),
         json!({"name": "fails", "description": TEXT, "endpoint_url": api.url("/fails")}),
     )
     .await;
     create(
         &owner,
-        &below("prompts"),
+        &path("prompts"),
         json!({"name": "hostile_prompt", "description": TEXT, "template_content": TEXT,
         "arguments": [{"name": "a", "description": TEXT, "required": true}]}),
     )
     .await;
     create(
         &owner,
-        &below("resources"),
+        &path("resources"),
         json!({"uri": LINK, "name": NAME, "description": TEXT,
         "mime_type": "text/html", "data_source_config": {"content": TEXT}}),
     )
     .await;
-    create(&owner, &below("keys"), json!({"name": NAME})).await;
+    create(&owner, &path("keys"), json!({"name": NAME})).await;
     let user = create(&owner, "/users", json!({"name": NAME, "role": "owner"})).await;
     create(&owner, "/api-keys", json!({"name": NAME, "user_id": user["id"]})).await;
-    let mcp = Mcp::at(server["endpoint_url"].as_str().unwrap()).header("x-mcp-client", NAME);
+    let mcp = McpClient::new(server["endpoint_url"].as_str().unwrap()).header("x-mcp-client", NAME);
     mcp.call("hostile_tool", json!({TEXT: TEXT})).await;
     mcp.call("fails", json!({TEXT: TEXT})).await;
     let curl = format!("curl 'http://127.0.0.1:9/hostile?q={}' -H 'X-Hostile: {}'", shell(TEXT), shell(TEXT));

@@ -1,7 +1,7 @@
 //! Ids of many digits, which a number of JavaScript would round.
 
 use serde_json::json;
-use toolgate_testkit::{Answer, Upstream};
+use toolgate_testkit::{MockResponse, Upstream};
 
 use super::browser::{Browser, create, service};
 
@@ -10,7 +10,7 @@ const ID: &str = "9007199254740993123";
 #[tokio::test]
 async fn long_numbers_keep_their_digits_on_the_way_out_and_on_the_way_back() {
     let Some(browser) = Browser::find() else { return };
-    let api = Upstream::answering(|_| Answer::bytes("application/json", format!(r#"{{"found":{ID}}}"#)));
+    let api = Upstream::with_handler(|_| MockResponse::bytes("application/json", format!(r#"{{"found":{ID}}}"#)));
     let app = service().start();
     let owner = app.client();
     let server = create(&owner, "/servers", json!({"name": "Ids"})).await;
@@ -18,11 +18,11 @@ async fn long_numbers_keep_their_digits_on_the_way_out_and_on_the_way_back() {
     let fields = json!({"name": "find", "endpoint_url": api.url("/find"), "input_schema": schema});
     let tool = create(&owner, &format!("/servers/{}/tools", server["id"]), fields).await;
 
-    let given = json!({"server": server["id"], "tool": tool["id"], "id": ID});
-    let seen = browser.run("long_numbers.mjs", &app, &given).await;
-    seen.assert_no_trouble();
-    assert_eq!(seen["json"], format!("{{\n  \"id\": {ID}\n}}"), "{seen:#}");
-    assert_eq!(seen["answer"], format!("\"found\": {ID}"), "{seen:#}");
+    let input = json!({"server": server["id"], "tool": tool["id"], "id": ID});
+    let output = browser.run("long_numbers.mjs", &app, &input).await;
+    output.assert_no_errors();
+    assert_eq!(output["json"], format!("{{\n  \"id\": {ID}\n}}"), "{output:#}");
+    assert_eq!(output["answer"], format!("\"found\": {ID}"), "{output:#}");
     let targets: Vec<_> = api.requests().into_iter().map(|request| request.target).collect();
     assert_eq!(targets, [format!("/find?id={ID}"), format!("/find?id={ID}")]);
 }

@@ -14,17 +14,17 @@ async fn tools_are_put_in_order_by_dragging_and_by_keys_and_paused() {
     for name in ["first", "second", "third"] {
         create(&owner, &path, json!({"name": name, "endpoint_url": "https://api.example.com/"})).await;
     }
-    let seen = browser.run("order.mjs", &app, &json!({"server": server["id"]})).await;
-    seen.assert_no_trouble();
+    let output = browser.run("order.mjs", &app, &json!({"server": server["id"]})).await;
+    output.assert_no_errors();
     let expected = json!([
         ["first", "second", "third"],
         ["second", "third", "first"],
         ["second", "first", "third"],
         ["second", "first", "third"],
     ]);
-    assert_eq!(seen["seen"], expected, "{seen:#}");
-    assert_eq!(seen["told"], "first moved to position 2 of 3.");
-    assert!(seen.text("/focused").starts_with("Move first, position 2"), "the focus goes along: {seen:#}");
+    assert_eq!(output["seen"], expected, "{output:#}");
+    assert_eq!(output["told"], "first moved to position 2 of 3.");
+    assert!(output.text("/focused").starts_with("Move first, position 2"), "the focus goes along: {output:#}");
     let tools = owner.get(&path).send().await.expect(200).json();
     let stored: Vec<_> = tools.as_array().unwrap().iter().map(|tool| (&tool["name"], &tool["status"])).collect();
     let (active, paused) = (Value::from("active"), Value::from("paused"));

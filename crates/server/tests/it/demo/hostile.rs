@@ -11,7 +11,7 @@ async fn bad_requests_are_refused_and_nothing_else_happens() {
     add(&app).await;
     let (long, deep) = ("9".repeat(5_000), format!("{}{}", "[".repeat(5_000), "]".repeat(5_000)));
     let shop = |method: Method, path: &str| {
-        let request = app.client_with(None).request(method, &format!("{}/demo{path}", app.origin()));
+        let request = app.client_with_key(None).request(method, &format!("{}/demo{path}", app.origin()));
         request.header("authorization", "Bearer demo-shop-token")
     };
     for (method, path, status) in [
@@ -50,7 +50,7 @@ async fn orders_are_for_those_who_have_the_token() {
     add(&app).await;
     let orders = format!("{}/demo/orders", app.origin());
     let order = json!({"book_id": 1, "customer": "A"});
-    app.client_with(None).post(&orders).json(order.clone()).send().await.expect(401);
+    app.client_with_key(None).post(&orders).json(order.clone()).send().await.expect(401);
     app.client().post(&orders).json(order).send().await.expect(401);
-    app.client_with(None).get(&format!("{orders}/1001")).send().await.expect(401);
+    app.client_with_key(None).get(&format!("{orders}/1001")).send().await.expect(401);
 }

@@ -4,26 +4,26 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use toolgate_testkit::app::AppBuilder;
-use toolgate_testkit::{Answer, App, Mcp, Postgres, Upstream};
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{McpClient, MockResponse, Postgres, RunningService, Upstream};
 
 const TOOLS: usize = 120;
 const KILLS: u32 = 9;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_minus_nine_in_a_rotation_of_keys_on_sqlite_loses_no_secret() {
-    kill_rotations(App::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
+    kill_rotations(RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_minus_nine_in_a_rotation_of_keys_on_postgresql_loses_no_secret() {
     let Some(database) = Postgres::fresh_database() else { return };
-    kill_rotations(App::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
+    kill_rotations(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
 }
 
-async fn kill_rotations(builder: AppBuilder) {
-    let upstream = Upstream::answering(|request| {
-        Answer::status(200).body(request.header("authorization").unwrap_or("none").to_owned())
+async fn kill_rotations(builder: ServiceBuilder) {
+    let upstream = Upstream::with_handler(|request| {
+        MockResponse::status(200).body(request.header("authorization").unwrap_or("none").to_owned())
     });
     let app = builder.start();
     let api = app.client();
@@ -50,7 +50,7 @@ async fn kill_rotations(builder: AppBuilder) {
     }
     assert!(cut_short > KILLS / 3, "{cut_short} of {KILLS} rotations were cut short");
     // Some are sealed with one key, some with another; the service started before all of them.
-    let mcp = Mcp::at(server["endpoint_url"].as_str().unwrap());
+    let mcp = McpClient::new(server["endpoint_url"].as_str().unwrap());
     for number in (0..TOOLS).step_by(7) {
         let params = json!({"name": format!("t{number}"), "arguments": {}});
         let answer = mcp.request("tools/call", params).send().await.expect(200).json();
@@ -59,7 +59,7 @@ async fn kill_rotations(builder: AppBuilder) {
     assert_a_rotation_finishes(app).await;
 }
 
-fn time_a_rotation(app: &App) -> Duration {
+fn time_a_rotation(app: &RunningService) -> Duration {
     let began = Instant::now();
     let rotated = app.command().arg("rotate-keys").output().unwrap();
     assert!(rotated.status.success(), "{}", String::from_utf8_lossy(&rotated.stderr));
@@ -67,7 +67,7 @@ fn time_a_rotation(app: &App) -> Duration {
 }
 
 /// After it the newest key alone opens everything, or a start with it would be refused.
-async fn assert_a_rotation_finishes(mut app: App) {
+async fn assert_a_rotation_finishes(mut app: RunningService) {
     time_a_rotation(&app);
     app.kill();
     let file = app.data_dir().join("encryption-keys");

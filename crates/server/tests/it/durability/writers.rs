@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use toolgate_testkit::{App, Client};
+use toolgate_testkit::{Client, RunningService};
 
 /// What was acknowledged, and what may have been done beyond it.
 #[derive(Clone, Default)]
@@ -61,7 +61,7 @@ pub(crate) struct Writers {
 
 impl Writers {
     /// Writers that write until the service is gone.
-    pub(crate) fn start(app: &App, name: &str, count: usize) -> Self {
+    pub(crate) fn start(app: &RunningService, name: &str, count: usize) -> Self {
         let shared = Arc::new((Mutex::new(Ledger::default()), Notify::new()));
         let mut tasks = JoinSet::new();
         for writer in 0..count {

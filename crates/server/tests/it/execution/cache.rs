@@ -1,18 +1,18 @@
-//! Kept answers: asked for once by many, and never given to a question that is not the same.
+//! Cached responses: fetched once for concurrent calls, and never used for a different request.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use toolgate_testkit::{Answer, Gate, Mcp, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ResponseGate, Upstream};
 
-use super::setup::{Stage, failure, schema};
+use super::setup::{ToolHarness, failure, schema};
 
-/// Answers `1`, `2`, `3`, ...: an answer that was kept shows.
+/// Responds `1`, `2`, `3`, ..., which shows whether a response was cached.
 fn counting() -> Upstream {
     let count = AtomicUsize::new(0);
-    Upstream::answering(move |_| Answer::text((count.fetch_add(1, Ordering::Relaxed) + 1).to_string()))
+    Upstream::with_handler(move |_| MockResponse::text((count.fetch_add(1, Ordering::Relaxed) + 1).to_string()))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
@@ -24,32 +24,33 @@ fn cached(fields: Value) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn five_hundred_equal_calls_at_once_are_one_upstream_call() {
-    let gate = Gate::new();
+    let gate = ResponseGate::new();
     let held = gate.clone();
-    let stage = Stage::recording(Upstream::answering(move |_| Answer::text("shared").held_by(&held))).await;
-    stage.tool(cached(json!({}))).await;
-    let caller = stage.caller();
+    let harness =
+        ToolHarness::recording(Upstream::with_handler(move |_| MockResponse::text("shared").held_by(&held))).await;
+    harness.tool(cached(json!({}))).await;
+    let caller = harness.caller();
     let calls = join_all((0..500).map(|_| caller.text("tool", json!({"a": 1}))));
     let opening = async {
-        stage.upstream.wait_for_requests(1).await;
-        // By the time these are answered, the calls that came before them are waiting.
+        harness.upstream.wait_for_requests(1).await;
+        // When these pings are answered, the earlier calls are waiting.
         for _ in 0..20 {
-            stage.caller().result("ping", json!({})).await;
+            harness.caller().result("ping", json!({})).await;
         }
         gate.open();
     };
     let (texts, ()) = tokio::join!(calls, opening);
     assert_eq!(texts, vec!["shared"; 500]);
-    assert_eq!(stage.upstream.hits(), 1);
-    assert_eq!(stage.caller().text("tool", json!({"a": 1})).await, "shared");
-    assert_eq!(stage.upstream.hits(), 1);
+    assert_eq!(harness.upstream.hits(), 1);
+    assert_eq!(harness.caller().text("tool", json!({"a": 1})).await, "shared");
+    assert_eq!(harness.upstream.hits(), 1);
 }
 
 #[tokio::test]
-async fn an_answer_is_kept_for_equal_arguments_only() {
-    let stage = Stage::new(counting()).await;
-    stage.tool(cached(json!({}))).await;
-    let caller = stage.caller();
+async fn a_response_is_cached_for_equal_arguments_only() {
+    let harness = ToolHarness::new(counting()).await;
+    harness.tool(cached(json!({}))).await;
+    let caller = harness.caller();
     let distinct = [
         json!({}),
         json!({"a": 1}),
@@ -66,19 +67,19 @@ async fn an_answer_is_kept_for_equal_arguments_only() {
             assert_eq!(text, (index + 1).to_string(), "{arguments}");
         }
     }
-    // Whoever asks.
+    // Callers of another revision share the cache.
     assert_eq!(caller.clone().modern().text("tool", json!({"a": 1, "b": 1})).await, "4");
-    // An argument that is not forwarded makes no other question.
+    // An argument that is not forwarded does not change the request.
     assert_eq!(caller.text("tool", json!({"a": 1, "undeclared": 5})).await, "2");
-    assert_eq!(stage.upstream.hits(), distinct.len());
+    assert_eq!(harness.upstream.hits(), distinct.len());
 }
 
 #[tokio::test]
-async fn any_change_to_a_tool_ends_what_was_kept_for_it() {
-    let stage = Stage::new(counting()).await;
+async fn any_change_to_a_tool_invalidates_its_cached_responses() {
+    let harness = ToolHarness::new(counting()).await;
     let credentials = json!({"auth_type": "bearer", "auth_credentials": {"token": "one"}});
-    let id = stage.tool(cached(credentials)).await;
-    let caller = stage.caller();
+    let id = harness.tool(cached(credentials)).await;
+    let caller = harness.caller();
     let changes = [
         json!({"description": "other words"}),
         json!({"auth_credentials": {"token": "two"}}),
@@ -88,38 +89,38 @@ async fn any_change_to_a_tool_ends_what_was_kept_for_it() {
     ];
     assert_eq!(caller.text("tool", json!({})).await, "1");
     for (index, change) in changes.into_iter().enumerate() {
-        stage.update(id, change.clone()).await;
+        harness.update(id, change.clone()).await;
         for _ in 0..2 {
             assert_eq!(caller.text("tool", json!({})).await, (index + 2).to_string(), "{change}");
         }
     }
-    stage.update(id, json!({"cache_ttl": 0})).await;
+    harness.update(id, json!({"cache_ttl": 0})).await;
     assert_eq!((caller.text("tool", json!({})).await, caller.text("tool", json!({})).await), ("7".into(), "8".into()));
 }
 
 #[tokio::test]
-async fn two_tools_of_one_address_share_nothing() {
-    let stage = Stage::new(counting()).await;
-    stage.tool(cached(json!({"name": "one"}))).await;
-    stage.tool(cached(json!({"name": "two"}))).await;
-    let caller = stage.caller();
+async fn two_tools_with_the_same_url_share_nothing() {
+    let harness = ToolHarness::new(counting()).await;
+    harness.tool(cached(json!({"name": "one"}))).await;
+    harness.tool(cached(json!({"name": "two"}))).await;
+    let caller = harness.caller();
     assert_eq!((caller.text("one", json!({})).await, caller.text("two", json!({})).await), ("1".into(), "2".into()));
     assert_eq!((caller.text("one", json!({})).await, caller.text("two", json!({})).await), ("1".into(), "2".into()));
 }
 
 #[tokio::test]
-async fn only_success_is_kept() {
+async fn only_successful_responses_are_cached() {
     let count = AtomicUsize::new(0);
-    let stage = Stage::new(Upstream::answering(move |_| match count.fetch_add(1, Ordering::Relaxed) {
-        0 => Answer::status(404),
-        1 => Answer::status(500),
-        2 => Answer::status(304),
-        3 => Answer::raw("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"),
-        _ => Answer::text("good"),
+    let harness = ToolHarness::new(Upstream::with_handler(move |_| match count.fetch_add(1, Ordering::Relaxed) {
+        0 => MockResponse::status(404),
+        1 => MockResponse::status(500),
+        2 => MockResponse::status(304),
+        3 => MockResponse::raw("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"),
+        _ => MockResponse::text("good"),
     }))
     .await;
-    stage.tool(cached(json!({}))).await;
-    let caller = stage.caller();
+    harness.tool(cached(json!({}))).await;
+    let caller = harness.caller();
     for expected in ["HTTP 404", "HTTP 500"] {
         assert!(failure(&caller.call("tool", json!({})).await).contains(expected));
     }
@@ -128,41 +129,41 @@ async fn only_success_is_kept() {
     for _ in 0..3 {
         assert_eq!(caller.text("tool", json!({})).await, "good");
     }
-    assert_eq!(stage.upstream.hits(), 5);
+    assert_eq!(harness.upstream.hits(), 5);
 }
 
 #[tokio::test]
-async fn a_test_run_neither_takes_a_kept_answer_nor_keeps_one() {
-    let stage = Stage::new(counting()).await;
-    let id = stage.tool(cached(json!({}))).await;
-    assert_eq!(stage.test(id, json!({})).await["content"][0]["text"], "1");
-    assert_eq!(stage.caller().text("tool", json!({})).await, "2");
-    assert_eq!(stage.test(id, json!({})).await["content"][0]["text"], "3");
-    assert_eq!(stage.caller().text("tool", json!({})).await, "2");
+async fn a_test_run_neither_uses_nor_fills_the_cache() {
+    let harness = ToolHarness::new(counting()).await;
+    let id = harness.tool(cached(json!({}))).await;
+    assert_eq!(harness.test(id, json!({})).await["content"][0]["text"], "1");
+    assert_eq!(harness.caller().text("tool", json!({})).await, "2");
+    assert_eq!(harness.test(id, json!({})).await["content"][0]["text"], "3");
+    assert_eq!(harness.caller().text("tool", json!({})).await, "2");
 }
 
 #[tokio::test]
-async fn a_caller_that_leaves_does_not_take_the_answer_of_those_who_stay() {
-    let gate = Gate::new();
+async fn a_caller_that_disconnects_does_not_affect_the_waiting_callers() {
+    let gate = ResponseGate::new();
     let held = gate.clone();
-    let stage = Stage::new(Upstream::answering(move |_| Answer::text("here").held_by(&held))).await;
-    stage.tool(cached(json!({}))).await;
-    let call = |caller: Mcp| async move { caller.text("tool", json!({})).await };
-    // The first to ask is the one who fetches; when it leaves, another does.
+    let harness = ToolHarness::new(Upstream::with_handler(move |_| MockResponse::text("here").held_by(&held))).await;
+    harness.tool(cached(json!({}))).await;
+    let call = |caller: McpClient| async move { caller.text("tool", json!({})).await };
+    // The first caller fetches; after it disconnects, another one does.
     let mut leaving = JoinSet::new();
-    leaving.spawn(call(stage.caller()));
-    stage.upstream.wait_for_requests(1).await;
+    leaving.spawn(call(harness.caller()));
+    harness.upstream.wait_for_requests(1).await;
     let mut staying = JoinSet::new();
     for _ in 0..10 {
-        staying.spawn(call(stage.caller()));
+        staying.spawn(call(harness.caller()));
     }
     for _ in 0..5 {
-        stage.caller().result("ping", json!({})).await;
+        harness.caller().result("ping", json!({})).await;
     }
     leaving.shutdown().await;
-    stage.upstream.wait_for_abandoned(1).await;
-    stage.upstream.wait_for_requests(2).await;
+    harness.upstream.wait_for_abandoned(1).await;
+    harness.upstream.wait_for_requests(2).await;
     gate.open();
     assert_eq!(staying.join_all().await, ["here"; 10]);
-    assert_eq!(stage.upstream.hits(), 2);
+    assert_eq!(harness.upstream.hits(), 2);
 }

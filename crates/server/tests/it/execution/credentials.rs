@@ -1,12 +1,12 @@
-//! Credentials of a tool on their way to its upstream, in each of their forms.
+//! Credentials of a tool in its upstream requests, for each authentication type.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Answer, Postgres, Upstream};
+use toolgate_testkit::{MockResponse, Postgres, Upstream};
 
-use super::setup::{Stage, created, failure, schema, service};
+use super::setup::{ToolHarness, created, failure, schema, service};
 
-async fn stage() -> Stage {
-    Stage::new(Upstream::answering(|_| Answer::text("ok"))).await
+async fn harness() -> ToolHarness {
+    ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
@@ -15,9 +15,9 @@ fn with(auth_type: &str, credentials: Value) -> Value {
 }
 
 #[tokio::test]
-async fn each_kind_of_credential_is_sent_in_its_place() {
-    let stage = stage().await;
-    let id = stage.tool(json!({"headers": {"Authorization": "Static overridden"}})).await;
+async fn each_type_of_credential_is_sent_where_it_belongs() {
+    let harness = harness().await;
+    let id = harness.tool(json!({"headers": {"Authorization": "Static overridden"}})).await;
     let cases = [
         (with("bearer", json!({"token": "t-1"})), "authorization", "Bearer t-1"),
         // echo -n 'user:p:w ü' | base64
@@ -37,28 +37,28 @@ async fn each_kind_of_credential_is_sent_in_its_place() {
         ),
     ];
     for (auth, header, value) in cases {
-        stage.update(id, auth.clone()).await;
-        assert_eq!(stage.caller().text("tool", json!({})).await, "ok");
-        let seen = stage.upstream.last();
-        assert_eq!(seen.header(header), Some(value), "{auth}");
-        assert_eq!(seen.query(), None);
+        harness.update(id, auth.clone()).await;
+        assert_eq!(harness.caller().text("tool", json!({})).await, "ok");
+        let received = harness.upstream.last();
+        assert_eq!(received.header(header), Some(value), "{auth}");
+        assert_eq!(received.query(), None);
     }
 }
 
 #[tokio::test]
-async fn a_key_in_the_query_replaces_what_stands_there() {
-    let stage = stage().await;
+async fn a_key_in_the_query_replaces_existing_parameters() {
+    let harness = harness().await;
     let fields = json!({
         "endpoint_url": "/find?api_key=old&a=1&api%5Fkey=older&{name}=x",
         "input_schema": schema(json!({"api_key": {}, "name": {}})),
         "auth_type": "api-key",
         "auth_credentials": {"key_value": "k&1 +", "key_location": "query"},
     });
-    stage.tool(fields).await;
-    // Neither the literal query, nor an argument, nor a placeholder that comes out as the name adds a second one.
+    harness.tool(fields).await;
+    // Neither the literal query, nor an argument, nor a placeholder that expands to the name adds a second one.
     for arguments in [json!({"name": "n"}), json!({"name": "n", "api_key": "theirs"}), json!({"name": "api_key"})] {
-        stage.caller().text("tool", arguments.clone()).await;
-        let pairs = stage.upstream.last().query_pairs();
+        harness.caller().text("tool", arguments.clone()).await;
+        let pairs = harness.upstream.last().query_pairs();
         let keys: Vec<&str> =
             pairs.iter().filter(|(name, _)| name == "api_key").map(|(_, value)| value.as_str()).collect();
         assert_eq!(keys, ["k&1 +"], "{arguments}: {pairs:?}");
@@ -67,93 +67,93 @@ async fn a_key_in_the_query_replaces_what_stands_there() {
 }
 
 #[tokio::test]
-async fn an_argument_cannot_take_the_place_of_the_credential() {
-    let stage = stage().await;
+async fn an_argument_cannot_replace_the_credential() {
+    let harness = harness().await;
     let fields = json!({
         "input_schema": schema(json!({"h": {}})),
         "parameter_mapping": {"h": {"location": "header", "name": "X-API-Key"}},
         "auth_type": "api-key",
         "auth_credentials": {"key_value": "ours"},
     });
-    stage.tool(fields).await;
-    stage.caller().text("tool", json!({"h": "theirs"})).await;
-    assert_eq!(stage.upstream.last().header("x-api-key"), Some("ours"));
+    harness.tool(fields).await;
+    harness.caller().text("tool", json!({"h": "theirs"})).await;
+    assert_eq!(harness.upstream.last().header("x-api-key"), Some("ours"));
 }
 
 #[tokio::test]
 async fn without_its_credential_nothing_is_sent() {
-    let stage = stage().await;
+    let harness = harness().await;
     for kind in ["bearer", "basic", "api-key", "oauth2"] {
-        let id = stage.tool(json!({"name": kind, "auth_type": kind})).await;
-        let result = stage.caller().call(kind, json!({})).await;
+        let id = harness.tool(json!({"name": kind, "auth_type": kind})).await;
+        let result = harness.caller().call(kind, json!({})).await;
         assert!(failure(&result).starts_with("Credential unavailable"), "{result}");
-        let tested = stage.test(id, json!({})).await;
+        let tested = harness.test(id, json!({})).await;
         assert_eq!((&tested["success"], &tested["status_code"]), (&json!(false), &json!(0)), "{tested}");
     }
-    assert_eq!(stage.upstream.connections().opened, 0);
+    assert_eq!(harness.upstream.connections().opened, 0);
 }
 
 #[tokio::test]
-async fn a_credential_that_is_taken_away_or_changed_is_so_at_once() {
-    let stage = stage().await;
-    let id = stage.tool(with("bearer", json!({"token": "first"}))).await;
-    let caller = stage.caller();
+async fn a_changed_or_removed_credential_takes_effect_immediately() {
+    let harness = harness().await;
+    let id = harness.tool(with("bearer", json!({"token": "first"}))).await;
+    let caller = harness.caller();
     caller.text("tool", json!({})).await;
-    assert_eq!(stage.upstream.last().header("authorization"), Some("Bearer first"));
-    stage.update(id, json!({"auth_credentials": {"token": "second"}})).await;
+    assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer first"));
+    harness.update(id, json!({"auth_credentials": {"token": "second"}})).await;
     caller.text("tool", json!({})).await;
-    assert_eq!(stage.upstream.last().header("authorization"), Some("Bearer second"));
-    stage.update(id, json!({"auth_credentials": null})).await;
+    assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer second"));
+    harness.update(id, json!({"auth_credentials": null})).await;
     failure(&caller.call("tool", json!({})).await);
-    assert_eq!(stage.upstream.hits(), 2);
-    stage.update(id, json!({"auth_type": "none"})).await;
+    assert_eq!(harness.upstream.hits(), 2);
+    harness.update(id, json!({"auth_type": "none"})).await;
     caller.text("tool", json!({})).await;
-    assert_eq!(stage.upstream.last().header("authorization"), None);
+    assert_eq!(harness.upstream.last().header("authorization"), None);
 }
 
-/// Spoils the last byte of every sealed secret of this kind.
-const SPOIL: &str = "update secrets set sealed = set_byte(sealed, length(sealed) - 1, \
+/// Corrupts the last byte of every encrypted secret of this kind.
+const CORRUPT: &str = "update secrets set sealed = set_byte(sealed, length(sealed) - 1, \
     get_byte(sealed, length(sealed) - 1) # 1) where kind = ";
 
 #[tokio::test]
-async fn a_credential_that_cannot_be_opened_is_not_replaced_and_nothing_is_sent() {
+async fn a_credential_that_cannot_be_decrypted_is_not_replaced_and_nothing_is_sent() {
     let Some(database) = Postgres::fresh_database() else { return };
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
-    let mut stage = Stage::of(service().postgres(database.url()), upstream, json!({})).await;
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
+    let mut harness = ToolHarness::with_server(service().postgres(database.url()), upstream, json!({})).await;
     let bearer = with("bearer", json!({"token": "own"}));
     let mut header = with("none", Value::Null);
     (header["name"], header["headers"]) = (json!("header"), json!({"Cookie": "sid=1"}));
-    let ids = [stage.tool(bearer.clone()).await, stage.tool(header).await];
+    let ids = [harness.tool(bearer.clone()).await, harness.tool(header).await];
     let mut config = bearer.clone();
-    config["url"] = stage.upstream.url("/").into();
+    config["url"] = harness.upstream.url("/").into();
     let resource = json!({"name": "r", "uri": "r://r", "data_source_type": "url", "data_source_config": config});
-    created(&stage.api, &stage.path("/resources"), resource).await;
+    created(&harness.api, &harness.path("/resources"), resource).await;
     for kind in ["'tool'", "'resource'"] {
-        database.psql(&format!("{SPOIL}{kind}"));
+        database.psql(&format!("{CORRUPT}{kind}"));
     }
-    stage.app.restart();
-    stage.api = stage.app.client();
-    stage.server = stage.api.get(&stage.path("")).send().await.expect(200).json();
+    harness.app.restart();
+    harness.api = harness.app.client();
+    harness.server = harness.api.get(&harness.path("")).send().await.expect(200).json();
     for (name, id) in ["tool", "header"].into_iter().zip(ids) {
-        let result = stage.caller().call(name, json!({})).await;
+        let result = harness.caller().call(name, json!({})).await;
         assert!(failure(&result).starts_with("Credential unavailable"), "{name}: {result}");
-        assert_eq!(stage.test(id, json!({})).await["reason"], "bad_credential", "{name}");
+        assert_eq!(harness.test(id, json!({})).await["reason"], "bad_credential", "{name}");
     }
-    let (_, error) = stage.caller().error("resources/read", json!({"uri": "r://r"})).await;
+    let (_, error) = harness.caller().error("resources/read", json!({"uri": "r://r"})).await;
     assert!(error["message"].as_str().unwrap().contains("Credential unavailable"), "{error}");
-    assert_eq!(stage.upstream.connections().opened, 0);
+    assert_eq!(harness.upstream.connections().opened, 0);
 }
 
 #[tokio::test]
-async fn test_credentials_that_cannot_be_opened_are_not_replaced_by_the_tools_own() {
+async fn test_credentials_that_cannot_be_decrypted_are_not_replaced_by_those_of_the_tool() {
     let Some(database) = Postgres::fresh_database() else { return };
     let settings = json!({"settings": {"test_credentials": with("bearer", json!({"token": "for-tests"}))}});
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
-    let stage = Stage::of(service().postgres(database.url()), upstream, settings).await;
-    let id = stage.tool(with("bearer", json!({"token": "own"}))).await;
-    let without = stage.tool(json!({"name": "without"})).await;
-    database.psql(&format!("{SPOIL}'server'"));
-    assert_eq!(stage.test(id, json!({})).await["reason"], "bad_credential");
-    assert_eq!(stage.upstream.hits(), 0);
-    assert_eq!(stage.test(without, json!({})).await["success"], true, "it needs none");
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
+    let harness = ToolHarness::with_server(service().postgres(database.url()), upstream, settings).await;
+    let id = harness.tool(with("bearer", json!({"token": "own"}))).await;
+    let without = harness.tool(json!({"name": "without"})).await;
+    database.psql(&format!("{CORRUPT}'server'"));
+    assert_eq!(harness.test(id, json!({})).await["reason"], "bad_credential");
+    assert_eq!(harness.upstream.hits(), 0);
+    assert_eq!(harness.test(without, json!({})).await["success"], true, "it needs no credential");
 }

@@ -1,5 +1,5 @@
-//! Nobody gets an answer that was meant for somebody else, although all use the same ids: a hundred thousand calls, and
-//! callers of every revision.
+//! No caller gets the response of another, although all use the same ids: a hundred thousand calls, and callers of every
+//! revision.
 
 use std::time::Instant;
 
@@ -8,79 +8,79 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
-use toolgate_testkit::{Answer, Gate, Upstream};
+use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
 
-use super::setup::{Stage, schema};
+use super::setup::{ToolHarness, schema};
 
 const CONNECTIONS: usize = 50;
 const CALLS_EACH: usize = 2_000;
-/// Calls that go out together, in one array.
-const TOGETHER: usize = 4;
+/// Calls per batch.
+const BATCH: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_answer_goes_to_the_wrong_caller_at_scale() {
-    let stage = Stage::new(Upstream::answering(|_| Answer::status(404))).await;
+async fn no_response_reaches_the_wrong_caller_at_scale() {
+    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::status(404))).await;
     let echo = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/{{v}}", echo.local_addr().unwrap());
-    stage.tool(json!({"name": "t", "endpoint_url": url, "input_schema": schema(json!({"v": {}}))})).await;
+    harness.tool(json!({"name": "t", "endpoint_url": url, "input_schema": schema(json!({"v": {}}))})).await;
     let mut upstream = JoinSet::new();
     upstream.spawn(serve(echo));
     let mut callers = JoinSet::new();
     let began = Instant::now();
     for number in 0..CONNECTIONS {
-        callers.spawn(call_many(stage.app.address().to_owned(), stage.url().to_owned(), number));
+        callers.spawn(call_many(harness.app.address().to_owned(), harness.url().to_owned(), number));
     }
-    let right: usize = callers.join_all().await.into_iter().sum();
-    assert_eq!(right, CONNECTIONS * CALLS_EACH);
+    let correct: usize = callers.join_all().await.into_iter().sum();
+    assert_eq!(correct, CONNECTIONS * CALLS_EACH);
     let took = began.elapsed();
     eprintln!(
-        "{right} calls in {took:?}: {:.0} a second",
-        f64::from(u32::try_from(right).unwrap()) / took.as_secs_f64()
+        "{correct} calls in {took:?}: {:.0} per second",
+        f64::from(u32::try_from(correct).unwrap()) / took.as_secs_f64()
     );
 }
 
 #[tokio::test]
-async fn callers_of_every_revision_may_have_the_same_ids_and_tokens_and_nobody_ends_anothers_call() {
+async fn callers_may_use_the_same_ids_and_tokens_and_cannot_cancel_calls_of_others() {
     const CALLERS: usize = 60;
-    let gate = Gate::new();
+    let gate = ResponseGate::new();
     let held = gate.clone();
-    let upstream = Upstream::answering(move |request| Answer::text(request.target.clone()).held_by(&held));
-    let stage = Stage::new(upstream).await;
-    stage.tool(json!({"endpoint_url": "/{v}", "input_schema": schema(json!({"v": {}}))})).await;
+    let upstream = Upstream::with_handler(move |request| MockResponse::text(request.target.clone()).held_by(&held));
+    let harness = ToolHarness::new(upstream).await;
+    harness.tool(json!({"endpoint_url": "/{v}", "input_schema": schema(json!({"v": {}}))})).await;
     let mut calls = JoinSet::new();
     for number in 0..CALLERS {
-        // Each caller counts its requests from 1; a half of them wants to follow its call.
+        // Each caller numbers its requests from 1; half of them request progress notifications.
         let caller = match number % 3 {
-            0 => stage.caller(),
-            1 => stage.caller().modern(),
-            _ => stage.caller().legacy(NEWEST_LEGACY).await,
+            0 => harness.caller(),
+            1 => harness.caller().modern(),
+            _ => harness.caller().legacy(NEWEST_LEGACY).await,
         };
         let meta = if number % 2 == 0 { json!({}) } else { json!({"progressToken": 1}) };
         let params = json!({"name": "tool", "arguments": {"v": format!("own-{number}")}, "_meta": meta});
         calls.spawn(async move { (number, caller.result("tools/call", params).await) });
     }
-    stage.upstream.wait_for_requests(CALLERS).await;
-    let strangers = [stage.caller(), stage.caller().legacy(NEWEST_LEGACY).await];
-    for stranger in &strangers {
+    harness.upstream.wait_for_requests(CALLERS).await;
+    let other_callers = [harness.caller(), harness.caller().legacy(NEWEST_LEGACY).await];
+    for other in &other_callers {
         for id in 1..=2 {
-            stranger.notify("notifications/cancelled", json!({"requestId": id})).await.expect(202);
+            other.notify("notifications/cancelled", json!({"requestId": id})).await.expect(202);
         }
     }
     gate.open();
     for (number, result) in calls.join_all().await {
         assert_eq!(result["content"][0]["text"], format!("/own-{number}"), "{result}");
     }
-    assert_eq!((stage.upstream.hits(), stage.upstream.abandoned()), (CALLERS, 0));
+    assert_eq!((harness.upstream.hits(), harness.upstream.abandoned()), (CALLERS, 0));
 }
 
-/// Makes calls over one connection, each with an argument of its own and all with the same id; how many came back right.
+/// Makes calls over one connection, with distinct arguments and the same id; returns the number of correct results.
 async fn call_many(address: String, url: String, number: usize) -> usize {
     let path = url.strip_prefix(&format!("http://{address}")).unwrap().to_owned();
     let mut stream = TcpStream::connect(&address).await.unwrap();
     stream.set_nodelay(true).unwrap();
     let mut buffer = Vec::new();
-    for first in (0..CALLS_EACH).step_by(TOGETHER) {
-        let own: Vec<String> = (first..first + TOGETHER).map(|call| format!("c{number}n{call}")).collect();
+    for first in (0..CALLS_EACH).step_by(BATCH) {
+        let own: Vec<String> = (first..first + BATCH).map(|call| format!("c{number}n{call}")).collect();
         let messages = own.iter().map(|own| {
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"t","arguments":{{"v":"{own}"}}}}}}"#)
         });
@@ -95,14 +95,14 @@ async fn call_many(address: String, url: String, number: usize) -> usize {
             format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"content":[{{"type":"text","text":"{own}"}}]}}}}"#)
         });
         let expected = format!("[{}]", expected.collect::<Vec<_>>().join(","));
-        assert_eq!(String::from_utf8(reply).unwrap(), expected, "an answer went astray");
+        assert_eq!(String::from_utf8(reply).unwrap(), expected, "a result reached the wrong caller");
     }
     CALLS_EACH
 }
 
-/// Reads one reply of 200 and leaves what follows it in the buffer.
+/// Reads one reply with status 200 and leaves the data after it in the buffer.
 async fn read_body(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Vec<u8> {
-    let end = read_head(stream, buffer).await.expect("the service does not hang up");
+    let end = read_head(stream, buffer).await.expect("the service closed the connection");
     let head = String::from_utf8(buffer.drain(..end).collect()).unwrap().to_ascii_lowercase();
     assert!(head.starts_with("http/1.1 200"), "{head}");
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap().trim().parse().unwrap();
@@ -112,7 +112,7 @@ async fn read_body(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Vec<u8> {
     buffer.drain(..length).collect()
 }
 
-/// Reads until the buffer holds a whole head, and says where it ends; `None` where the peer is gone.
+/// Reads until the buffer contains a complete head, and returns its end; `None` if the peer closed the connection.
 async fn read_head(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<usize> {
     loop {
         if let Some(at) = buffer.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -124,7 +124,7 @@ async fn read_head(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> Option<usize
     }
 }
 
-/// An upstream that says back what it is asked for, and keeps nothing: the one of the test kit would remember all.
+/// An upstream that echoes the path and stores nothing: that of the test kit would store every request.
 async fn serve(listener: TcpListener) {
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
@@ -138,9 +138,9 @@ async fn echo(mut stream: TcpStream) -> Option<()> {
     loop {
         let end = read_head(&mut stream, &mut buffer).await?;
         let head: Vec<u8> = buffer.drain(..end).collect();
-        let asked = head.split(|byte| *byte == b' ').nth(1)?.strip_prefix(b"/")?.to_vec();
-        let mut answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", asked.len()).into_bytes();
-        answer.extend_from_slice(&asked);
-        stream.write_all(&answer).await.ok()?;
+        let path = head.split(|byte| *byte == b' ').nth(1)?.strip_prefix(b"/")?.to_vec();
+        let mut response = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", path.len()).into_bytes();
+        response.extend_from_slice(&path);
+        stream.write_all(&response).await.ok()?;
     }
 }

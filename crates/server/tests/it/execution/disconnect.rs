@@ -1,154 +1,154 @@
-//! Callers that go away while their call is under way.
+//! Callers that disconnect while their call is running.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use toolgate_testkit::{Answer, Gate, Mcp, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ResponseGate, Upstream};
 
-use super::records::{records, so_many_records, stage};
-use super::setup::{Stage, recording_service};
+use super::records::{harness, records, wait_for_records};
+use super::setup::{ToolHarness, recording_service};
 
-const LONG: Duration = Duration::from_secs(20);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A stage whose tool `held` waits for the gate.
-async fn holding(gate: &Gate) -> Stage {
+/// A harness whose tool `held` waits for the gate.
+async fn holding_harness(gate: &ResponseGate) -> ToolHarness {
     let upstream = Upstream::builder()
-        .route("/held", Answer::text("late").held_by(gate))
-        .otherwise(|_| Answer::text("ok"))
+        .route("/held", MockResponse::text("late").held_by(gate))
+        .fallback(|_| MockResponse::text("ok"))
         .start();
-    let stage = stage(upstream, json!({})).await;
-    stage.tool(json!({"name": "held", "endpoint_url": "/held"})).await;
-    stage
+    let harness = harness(upstream, json!({})).await;
+    harness.tool(json!({"name": "held", "endpoint_url": "/held"})).await;
+    harness
 }
 
 fn plain() -> Value {
     json!({"name": "held"})
 }
 
-/// A call whose stages are followed, and which is answered by a stream for that.
-fn followed() -> Value {
+/// A call with progress notifications, whose response is a stream.
+fn with_progress() -> Value {
     json!({"name": "held", "_meta": {"progressToken": "p"}})
 }
 
-/// Makes a call and goes away once the upstream has it.
-async fn call_and_leave(stage: &Stage, caller: Mcp, params: Value) {
+/// Makes a call and disconnects when the upstream has received it.
+async fn call_and_disconnect(harness: &ToolHarness, caller: McpClient, params: Value) {
     let mut calls = JoinSet::new();
-    let before = stage.upstream.hits_of("/held");
+    let before = harness.upstream.hits_for("/held");
     calls.spawn(async move { caller.send("tools/call", params).await });
-    while stage.upstream.hits_of("/held") == before {
-        stage.upstream.wait_for_requests(stage.upstream.hits() + 1).await;
+    while harness.upstream.hits_for("/held") == before {
+        harness.upstream.wait_for_requests(harness.upstream.hits() + 1).await;
     }
     calls.shutdown().await;
 }
 
 #[tokio::test]
-async fn a_bare_or_modern_caller_that_leaves_cancels_its_call() {
-    let gate = Gate::new();
-    let stage = holding(&gate).await;
-    let bare = stage.caller();
-    let cases = [(bare.clone(), plain()), (bare.clone().modern(), plain()), (bare.modern(), followed())];
+async fn a_disconnect_cancels_the_call_of_a_bare_or_modern_caller() {
+    let gate = ResponseGate::new();
+    let harness = holding_harness(&gate).await;
+    let bare = harness.caller();
+    let cases = [(bare.clone(), plain()), (bare.clone().modern(), plain()), (bare.modern(), with_progress())];
     for (number, (caller, params)) in cases.into_iter().enumerate() {
-        call_and_leave(&stage, caller, params).await;
-        stage.upstream.wait_for_abandoned(number + 1).await;
-        so_many_records(&stage, number + 1).await;
+        call_and_disconnect(&harness, caller, params).await;
+        harness.upstream.wait_for_abandoned(number + 1).await;
+        wait_for_records(&harness, number + 1).await;
     }
-    let seen = records(&stage).await;
-    let reasons: Vec<&str> = seen.iter().filter_map(|record| record["failure"].as_str()).collect();
-    assert_eq!(reasons, ["cancelled"; 3], "{seen:#?}");
-    assert_eq!(seen.len(), 3);
+    let recorded = records(&harness).await;
+    let reasons: Vec<&str> = recorded.iter().filter_map(|record| record["failure"].as_str()).collect();
+    assert_eq!(reasons, ["cancelled"; 3], "{recorded:#?}");
+    assert_eq!(recorded.len(), 3);
 }
 
 #[tokio::test]
-async fn of_a_cancelled_call_only_the_question_is_kept() {
-    let gate = Gate::new();
-    let stage = holding(&gate).await;
+async fn only_the_arguments_of_a_cancelled_call_are_captured() {
+    let gate = ResponseGate::new();
+    let harness = holding_harness(&gate).await;
     let settings = json!({"settings": {"capture": "failures"}});
-    stage.api.patch(&stage.path("")).json(settings).send().await.expect(200);
-    call_and_leave(&stage, stage.caller(), json!({"name": "held", "arguments": {"a": 1}})).await;
-    stage.upstream.wait_for_abandoned(1).await;
-    so_many_records(&stage, 1).await;
-    let calls = stage.api.get("/calls?status=failed").send().await.expect(200).json();
-    let call = stage.api.get(&format!("/calls/{}", calls[0]["id"])).send().await.expect(200).json();
+    harness.api.patch(&harness.path("")).json(settings).send().await.expect(200);
+    call_and_disconnect(&harness, harness.caller(), json!({"name": "held", "arguments": {"a": 1}})).await;
+    harness.upstream.wait_for_abandoned(1).await;
+    wait_for_records(&harness, 1).await;
+    let calls = harness.api.get("/calls?status=failed").send().await.expect(200).json();
+    let call = harness.api.get(&format!("/calls/{}", calls[0]["id"])).send().await.expect(200).json();
     assert_eq!((&call["reason"], &call["arguments"]), (&json!("cancelled"), &json!(r#"{"a":1}"#)), "{call}");
     assert_eq!(call["response"], "", "{call}");
 }
 
 #[tokio::test]
-async fn a_legacy_callers_call_runs_to_its_end_without_it() {
-    let gate = Gate::new();
-    let stage = holding(&gate).await;
-    let legacy = stage.caller().legacy("2025-11-25").await;
-    call_and_leave(&stage, legacy.clone(), plain()).await;
-    call_and_leave(&stage, legacy, followed()).await;
-    // What a caller that leaves would have caused by now.
+async fn the_call_of_a_disconnected_legacy_caller_completes() {
+    let gate = ResponseGate::new();
+    let harness = holding_harness(&gate).await;
+    let legacy = harness.caller().legacy("2025-11-25").await;
+    call_and_disconnect(&harness, legacy.clone(), plain()).await;
+    call_and_disconnect(&harness, legacy, with_progress()).await;
+    // Time in which a cancellation would have taken effect.
     for _ in 0..20 {
-        stage.caller().result("ping", json!({})).await;
+        harness.caller().result("ping", json!({})).await;
     }
-    assert_eq!(stage.upstream.abandoned(), 0);
+    assert_eq!(harness.upstream.abandoned(), 0);
     gate.open();
-    let seen = so_many_records(&stage, 2).await;
-    assert!(seen.iter().all(|record| record.get("failure").is_none_or(Value::is_null)), "{seen:#?}");
-    assert!(seen.iter().all(|record| record["upstream_status"] == 200), "{seen:#?}");
-    assert_eq!((seen.len(), stage.upstream.abandoned()), (2, 0));
+    let recorded = wait_for_records(&harness, 2).await;
+    assert!(recorded.iter().all(|record| record.get("failure").is_none_or(Value::is_null)), "{recorded:#?}");
+    assert!(recorded.iter().all(|record| record["upstream_status"] == 200), "{recorded:#?}");
+    assert_eq!((recorded.len(), harness.upstream.abandoned()), (2, 0));
 }
 
 #[tokio::test]
-async fn what_runs_to_its_end_is_logged_with_the_request_it_came_with() {
-    let gate = Gate::new();
-    let upstream = Upstream::answering({
+async fn a_detached_call_is_logged_with_its_request_id() {
+    let gate = ResponseGate::new();
+    let upstream = Upstream::with_handler({
         let gate = gate.clone();
-        move |_| Answer::text("late").held_by(&gate)
+        move |_| MockResponse::text("late").held_by(&gate)
     });
     let service = recording_service().env("TOOLGATE_LOG", "toolgate=info,toolgate::call=debug");
-    let stage = Stage::of(service, upstream, json!({})).await;
-    stage.tool(json!({"name": "held", "endpoint_url": "/held"})).await;
-    let legacy = stage.caller().legacy("2025-11-25").await;
-    call_and_leave(&stage, legacy.header("x-request-id", "left-behind"), plain()).await;
+    let harness = ToolHarness::with_server(service, upstream, json!({})).await;
+    harness.tool(json!({"name": "held", "endpoint_url": "/held"})).await;
+    let legacy = harness.caller().legacy("2025-11-25").await;
+    call_and_disconnect(&harness, legacy.header("x-request-id", "left-behind"), plain()).await;
     gate.open();
-    stage.app.wait_for_log("toolgate::call", LONG);
-    let log = stage.app.logs();
+    harness.app.wait_for_log("toolgate::call", WAIT_TIMEOUT);
+    let log = harness.app.logs();
     let record = log.lines().find(|line| line.contains("toolgate::call")).unwrap();
     let record: Value = serde_json::from_str(record).unwrap();
     assert_eq!(record["span"], json!({"id": "left-behind", "name": "request"}), "{record:#}");
 }
 
 #[tokio::test]
-async fn a_legacy_batch_runs_to_its_end_too() {
-    let gate = Gate::new();
-    let stage = holding(&gate).await;
-    let legacy = stage.caller().legacy("2025-03-26").await;
+async fn a_legacy_batch_completes_too() {
+    let gate = ResponseGate::new();
+    let harness = holding_harness(&gate).await;
+    let legacy = harness.caller().legacy("2025-03-26").await;
     let message = |id: i64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": plain()});
     let batch = json!([message(1), message(2)]);
     let mut calls = JoinSet::new();
     calls.spawn(async move { legacy.post(batch).send().await });
-    stage.upstream.wait_for_requests(2).await;
+    harness.upstream.wait_for_requests(2).await;
     calls.shutdown().await;
     for _ in 0..20 {
-        stage.caller().result("ping", json!({})).await;
+        harness.caller().result("ping", json!({})).await;
     }
-    assert_eq!(stage.upstream.abandoned(), 0);
+    assert_eq!(harness.upstream.abandoned(), 0);
     gate.open();
-    let seen = so_many_records(&stage, 2).await;
-    assert!(seen.iter().all(|record| record["upstream_status"] == 200), "{seen:#?}");
+    let recorded = wait_for_records(&harness, 2).await;
+    assert!(recorded.iter().all(|record| record["upstream_status"] == 200), "{recorded:#?}");
 }
 
 #[tokio::test]
-async fn those_who_stay_are_answered() {
-    let gate = Gate::new();
-    let stage = holding(&gate).await;
+async fn callers_that_stay_connected_get_their_results() {
+    let gate = ResponseGate::new();
+    let harness = holding_harness(&gate).await;
     let mut staying = JoinSet::new();
-    for caller in [stage.caller(), stage.caller().modern(), stage.caller().legacy("2025-11-25").await] {
+    for caller in [harness.caller(), harness.caller().modern(), harness.caller().legacy("2025-11-25").await] {
         staying.spawn(async move { caller.text("held", json!({})).await });
     }
-    stage.upstream.wait_for_requests(3).await;
+    harness.upstream.wait_for_requests(3).await;
     for number in 0..5 {
-        call_and_leave(&stage, stage.caller(), plain()).await;
-        stage.upstream.wait_for_abandoned(number + 1).await;
+        call_and_disconnect(&harness, harness.caller(), plain()).await;
+        harness.upstream.wait_for_abandoned(number + 1).await;
     }
     gate.open();
     assert_eq!(staying.join_all().await, ["late"; 3]);
-    let seen = so_many_records(&stage, 8).await;
-    let cancelled = seen.iter().filter(|record| record["failure"] == "cancelled").count();
-    assert_eq!((seen.len(), cancelled), (8, 5), "{seen:#?}");
+    let recorded = wait_for_records(&harness, 8).await;
+    let cancelled = recorded.iter().filter(|record| record["failure"] == "cancelled").count();
+    assert_eq!((recorded.len(), cancelled), (8, 5), "{recorded:#?}");
 }

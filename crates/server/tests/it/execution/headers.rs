@@ -1,48 +1,48 @@
-//! Headers on their way out: those that the tool's owner wrote, and none of the caller's.
+//! Headers of upstream requests: those of the tool, and none of the caller.
 
 use serde_json::json;
-use toolgate_testkit::{Answer, Upstream};
+use toolgate_testkit::{MockResponse, Upstream};
 
-use super::setup::Stage;
+use super::setup::ToolHarness;
 
-async fn stage() -> Stage {
-    Stage::new(Upstream::answering(|_| Answer::text("ok"))).await
+async fn harness() -> ToolHarness {
+    ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
 #[tokio::test]
-async fn static_headers_are_sent_secret_ones_included() {
-    let stage = stage().await;
+async fn static_headers_are_sent_including_secret_ones() {
+    let harness = harness().await;
     let headers = json!({"Accept": "application/ld+json", "X-Api-Key": "header-secret-1", "Cookie": "sid=cookie-secret-2",
         "User-Agent": "own/1", "X-Empty": "", "X-Stars": "********"});
-    let id = stage.tool(json!({"headers": headers})).await;
-    stage.caller().text("tool", json!({})).await;
-    let seen = stage.upstream.last();
+    let id = harness.tool(json!({"headers": headers})).await;
+    harness.caller().text("tool", json!({})).await;
+    let received = harness.upstream.last();
     for (name, value) in headers.as_object().unwrap() {
-        assert_eq!(seen.header(name), value.as_str(), "{name}");
+        assert_eq!(received.header(name), value.as_str(), "{name}");
     }
-    // What is read back can be written back: the mask leaves the secrets as they are.
-    let read = stage.api.get(&format!("/tools/{id}")).send().await.expect(200).json();
+    // A masked value can be written back: the secret does not change.
+    let read = harness.api.get(&format!("/tools/{id}")).send().await.expect(200).json();
     assert_eq!(read["headers"]["Cookie"], "********");
-    stage.update(id, json!({"headers": read["headers"]})).await;
-    stage.caller().text("tool", json!({})).await;
-    assert_eq!(stage.upstream.last().header("cookie"), Some("sid=cookie-secret-2"));
+    harness.update(id, json!({"headers": read["headers"]})).await;
+    harness.caller().text("tool", json!({})).await;
+    assert_eq!(harness.upstream.last().header("cookie"), Some("sid=cookie-secret-2"));
 }
 
 #[tokio::test]
 async fn headers_that_frame_a_message_are_left_to_the_transport() {
-    let stage = stage().await;
+    let harness = harness().await;
     let headers = json!({"Host": "evil.example", "Content-Length": "3", "Connection": "close, x-kept",
         "Transfer-Encoding": "chunked", "Accept-Encoding": "zstd", "TE": "trailers", "Upgrade": "h2c",
         "Keep-Alive": "timeout=1", "Trailer": "X-T", "Expect": "100-continue", "Proxy-Authorization": "Basic eA==",
         "Proxy-Connection": "close", "x-kept": "yes"});
     let properties = json!({"type": "object", "properties": {"a": {}}});
-    stage.tool(json!({"http_method": "POST", "headers": headers, "input_schema": properties})).await;
-    stage.caller().text("tool", json!({"a": 1})).await;
-    let seen = stage.upstream.last();
-    assert_eq!(seen.header("host"), Some(stage.upstream.address().to_string().as_str()));
-    assert_eq!(seen.header("content-length"), Some("7"), "{seen:?}");
-    assert_eq!(seen.header("accept-encoding"), Some("gzip, br"));
-    assert_eq!((seen.header("x-kept"), seen.text().as_str()), (Some("yes"), r#"{"a":1}"#));
+    harness.tool(json!({"http_method": "POST", "headers": headers, "input_schema": properties})).await;
+    harness.caller().text("tool", json!({"a": 1})).await;
+    let received = harness.upstream.last();
+    assert_eq!(received.header("host"), Some(harness.upstream.address().to_string().as_str()));
+    assert_eq!(received.header("content-length"), Some("7"), "{received:?}");
+    assert_eq!(received.header("accept-encoding"), Some("gzip, br"));
+    assert_eq!((received.header("x-kept"), received.text().as_str()), (Some("yes"), r#"{"a":1}"#));
     for name in [
         "connection",
         "transfer-encoding",
@@ -54,15 +54,15 @@ async fn headers_that_frame_a_message_are_left_to_the_transport() {
         "proxy-authorization",
         "proxy-connection",
     ] {
-        assert_eq!(seen.header_values(name), [""; 0], "{name}");
+        assert_eq!(received.header_values(name), [""; 0], "{name}");
     }
 }
 
 #[tokio::test]
-async fn nothing_that_a_caller_sends_along_reaches_the_upstream() {
-    let stage = stage().await;
-    stage.tool(json!({})).await;
-    let caller = stage
+async fn no_header_of_the_caller_reaches_the_upstream() {
+    let harness = harness().await;
+    harness.tool(json!({})).await;
+    let caller = harness
         .caller()
         .bearer("caller-token-123456")
         .header("cookie", "caller-cookie-123456")
@@ -77,23 +77,23 @@ async fn nothing_that_a_caller_sends_along_reaches_the_upstream() {
         .header("x-request-id", "caller-request-123456");
     for caller in [caller.clone(), caller.clone().modern(), caller.legacy("2025-11-25").await] {
         caller.text("tool", json!({})).await;
-        let seen = stage.upstream.last();
-        let mut names: Vec<String> = seen.headers.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
+        let received = harness.upstream.last();
+        let mut names: Vec<String> = received.headers.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
         names.sort();
-        assert_eq!(names, ["accept", "accept-encoding", "host", "user-agent"], "{seen:?}");
-        assert!(seen.header("user-agent").unwrap().starts_with("Toolgate/"), "{seen:?}");
-        assert_eq!(seen.header("accept"), Some("*/*"));
+        assert_eq!(names, ["accept", "accept-encoding", "host", "user-agent"], "{received:?}");
+        assert!(received.header("user-agent").unwrap().starts_with("Toolgate/"), "{received:?}");
+        assert_eq!(received.header("accept"), Some("*/*"));
     }
 }
 
 #[tokio::test]
-async fn no_cookie_of_an_upstream_is_kept() {
-    let upstream = Upstream::answering(|_| Answer::text("ok").header("set-cookie", "sid=upstream; Path=/"));
-    let stage = Stage::new(upstream).await;
-    stage.tool(json!({})).await;
+async fn cookies_of_an_upstream_are_not_stored() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok").header("set-cookie", "sid=upstream; Path=/"));
+    let harness = ToolHarness::new(upstream).await;
+    harness.tool(json!({})).await;
     for _ in 0..2 {
-        let reply = stage.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);
+        let reply = harness.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);
         assert_eq!(reply.header("set-cookie"), None);
-        assert_eq!(stage.upstream.last().header("cookie"), None);
+        assert_eq!(harness.upstream.last().header("cookie"), None);
     }
 }

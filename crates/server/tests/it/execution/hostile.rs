@@ -1,6 +1,5 @@
-//! Upstreams that do what no decent one does: rows 19 to 22 of the security requirements. Whatever they do, the caller
-//! hears within the tool's time what happened, gets no part of an answer, nothing is kept, and the call is recorded
-//! with its reason.
+//! Hostile upstreams: rows 19 to 22 of the security requirements. In every case the caller gets an error within the
+//! tool's timeout and no partial response, nothing is cached, and the call is recorded with its reason.
 
 mod broken;
 mod large;
@@ -13,60 +12,60 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use toolgate_testkit::upstream::Received;
-use toolgate_testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::upstream::ReceivedRequest;
+use toolgate_testkit::{McpClient, MockResponse, Upstream};
 
 use super::records;
-use super::setup::{Stage, explained};
+use super::setup::{ToolHarness, explained};
 
-/// How long a call may take beyond its tool's time.
+/// How long a call may take beyond its tool's timeout.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// One way to be hostile, and what has to come of it.
-struct Case {
+/// One hostile behaviour and the expected outcome.
+struct HostileCase {
     name: &'static str,
-    answer: Box<dyn Fn(&Received) -> Answer + Send + Sync>,
-    /// Part of what the caller is told.
+    response: Box<dyn Fn(&ReceivedRequest) -> MockResponse + Send + Sync>,
+    /// Part of the message for the caller.
     message: &'static str,
-    /// Why the call failed, in the records.
+    /// The recorded reason.
     reason: &'static str,
 }
 
-/// A case whose answer is always the same.
-fn case(name: &'static str, answer: Answer, message: &'static str, reason: &'static str) -> Case {
-    Case { name, answer: Box::new(move |_| answer.clone()), message, reason }
+/// A case whose response is always the same.
+fn case(name: &'static str, response: MockResponse, message: &'static str, reason: &'static str) -> HostileCase {
+    HostileCase { name, response: Box::new(move |_| response.clone()), message, reason }
 }
 
-/// Holds every case against what is promised, all at once or one after the other.
-async fn assert_all(cases: Vec<Case>, is_parallel: bool) {
+/// Checks all cases, concurrently or one after the other.
+async fn assert_all(cases: Vec<HostileCase>, is_parallel: bool) {
     let expected: Vec<(&str, &str, &str)> = cases.iter().map(|case| (case.name, case.message, case.reason)).collect();
-    let stage = records::stage(serving(cases), json!({})).await;
+    let harness = records::harness(serving(cases), json!({})).await;
     for (name, ..) in &expected {
         let fields = json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 1, "cache_ttl": 60});
-        stage.tool(fields).await;
+        harness.tool(fields).await;
     }
     let mut calls = JoinSet::new();
     for &(name, message, _) in &expected {
-        calls.spawn(call_twice(stage.caller().header("x-mcp-client", name), name, message));
+        calls.spawn(call_twice(harness.caller().header("x-mcp-client", name), name, message));
         while !is_parallel && calls.join_next().await.is_some_and(|called| called.map(|()| true).unwrap()) {}
     }
     calls.join_all().await;
-    assert_recorded(&stage, &expected).await;
-    assert_eq!(stage.caller().text("marker", json!({})).await, "well", "the service is as well as before");
+    assert_recorded(&harness, &expected).await;
+    assert_eq!(harness.caller().text("marker", json!({})).await, "well", "the service still works");
 }
 
-/// An upstream with each case at the path of its name; anywhere else it is well.
-fn serving(cases: Vec<Case>) -> Upstream {
-    Upstream::answering(move |request| {
+/// An upstream with each case at the path of its name; other paths respond normally.
+fn serving(cases: Vec<HostileCase>) -> Upstream {
+    Upstream::with_handler(move |request| {
         let first = request.path().split('/').nth(1).unwrap_or_default();
         let case = cases.iter().find(|case| case.name == first);
-        case.map_or_else(|| Answer::text("well"), |case| (case.answer)(request))
+        case.map_or_else(|| MockResponse::text("well"), |case| (case.response)(request))
     })
 }
 
-/// Calls a tool until it was late no more than the promise allows, and then once more: nothing was kept of it.
-/// A machine that is busy with other tests may be late without being at fault, but not three times.
-async fn call_twice(caller: Mcp, name: &'static str, message: &str) {
+/// Calls a tool until one call ends within the limit, and then once more to show that nothing was cached.
+/// Up to three attempts, because the machine may be busy with other tests.
+async fn call_twice(caller: McpClient, name: &'static str, message: &str) {
     let limit = Duration::from_secs(1) + GRACE;
     let mut times = Vec::new();
     while times.len() < 3 && !times.iter().any(|time| *time < limit) {
@@ -77,25 +76,25 @@ async fn call_twice(caller: Mcp, name: &'static str, message: &str) {
 }
 
 /// How long the call took.
-async fn failing_call(caller: &Mcp, name: &str, message: &str) -> Duration {
+async fn failing_call(caller: &McpClient, name: &str, message: &str) -> Duration {
     let began = Instant::now();
     let result = caller.call(name, json!({})).await;
     let time = began.elapsed();
-    let (told, _) = explained(&result);
-    assert!(told.contains(message), "{name}: {told}");
-    assert!(!told.contains("half"), "{name} gave a part of an answer: {told}");
+    let (text, _) = explained(&result);
+    assert!(text.contains(message), "{name}: {text}");
+    assert!(!text.contains("half"), "{name} returned a partial response: {text}");
     time
 }
 
-/// Every call left one record, each with the reason of its case and none of a kept answer.
-async fn assert_recorded(stage: &Stage, expected: &[(&str, &str, &str)]) {
-    let seen = records::records(stage).await;
+/// Every call has one record with the reason of its case, and none is a cache hit.
+async fn assert_recorded(harness: &ToolHarness, expected: &[(&str, &str, &str)]) {
+    let recorded = records::records(harness).await;
     for (name, _, reason) in expected {
-        let of_case: Vec<&Value> = seen.iter().filter(|record| record["client_name"] == *name).collect();
-        assert!(of_case.len() >= 2, "{name}: {seen:#?}");
+        let of_case: Vec<&Value> = recorded.iter().filter(|record| record["client_name"] == *name).collect();
+        assert!(of_case.len() >= 2, "{name}: {recorded:#?}");
         for record in of_case {
             assert_eq!((&record["failure"], &record["cache_hit"]), (&json!(reason), &json!(false)), "{record}");
         }
-        assert!(stage.upstream.hits_of(&format!("/{name}")) >= 2, "{name} was answered from what was kept");
+        assert!(harness.upstream.hits_for(&format!("/{name}")) >= 2, "{name} was answered from the cache");
     }
 }

@@ -1,12 +1,12 @@
-//! Where arguments go, as the upstream sees it.
+//! Where arguments are sent, as the upstream receives them.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Answer, Upstream};
+use toolgate_testkit::{MockResponse, Upstream};
 
-use super::setup::{Stage, call_written, failure, schema};
+use super::setup::{ToolHarness, call_with_raw_arguments, failure, schema};
 
-async fn stage() -> Stage {
-    Stage::new(Upstream::answering(|_| Answer::text("ok"))).await
+async fn harness() -> ToolHarness {
+    ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
 fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -14,9 +14,9 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn arguments_go_where_the_mapping_says() {
-    let stage = stage().await;
-    stage
+async fn arguments_are_sent_where_the_mapping_says() {
+    let harness = harness().await;
+    harness
         .tool(json!({
             "endpoint_url": "/users/{user}/notes?fixed=1",
             "http_method": "POST",
@@ -30,43 +30,46 @@ async fn arguments_go_where_the_mapping_says() {
         }))
         .await;
     let arguments = json!({"id": "a b", "q": "c d", "text": [5], "trace": "t-1", "other": null});
-    assert_eq!(stage.caller().text("tool", arguments).await, "ok");
-    let seen = stage.upstream.last();
-    assert_eq!((seen.method.as_str(), seen.target.as_str()), ("POST", "/users/a%20b/notes?fixed=1&search=c%20d"));
-    assert_eq!(seen.header("x-trace"), Some("t-1"));
-    assert_eq!(seen.text(), r#"{"Note":[5],"other":null}"#);
-    assert_eq!(seen.header("content-type"), Some("application/json"));
-    assert_eq!(stage.upstream.hits(), 1);
+    assert_eq!(harness.caller().text("tool", arguments).await, "ok");
+    let received = harness.upstream.last();
+    assert_eq!(
+        (received.method.as_str(), received.target.as_str()),
+        ("POST", "/users/a%20b/notes?fixed=1&search=c%20d")
+    );
+    assert_eq!(received.header("x-trace"), Some("t-1"));
+    assert_eq!(received.text(), r#"{"Note":[5],"other":null}"#);
+    assert_eq!(received.header("content-type"), Some("application/json"));
+    assert_eq!(harness.upstream.hits(), 1);
 }
 
 #[tokio::test]
 async fn unmapped_arguments_follow_placeholder_and_method() {
-    let stage = stage().await;
+    let harness = harness().await;
     for method in ["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "PATCH"] {
         let input_schema = schema(json!({"id": {"type": "integer"}, "a": {"type": "string"}}));
         let fields = json!({"name": method, "endpoint_url": "/things/{id}", "http_method": method,
             "input_schema": input_schema});
-        stage.tool(fields).await;
-        stage.caller().text(method, json!({"id": 7, "a": "x"})).await;
-        let seen = stage.upstream.last();
-        assert_eq!((seen.method.as_str(), seen.path()), (method, "/things/7"));
+        harness.tool(fields).await;
+        harness.caller().text(method, json!({"id": 7, "a": "x"})).await;
+        let received = harness.upstream.last();
+        assert_eq!((received.method.as_str(), received.path()), (method, "/things/7"));
         if ["POST", "PUT", "PATCH"].contains(&method) {
-            assert_eq!((seen.query(), seen.json()), (None, json!({"a": "x"})), "{method}");
+            assert_eq!((received.query(), received.json()), (None, json!({"a": "x"})), "{method}");
         } else {
-            assert_eq!((seen.query(), seen.text().as_str()), (Some("a=x"), ""), "{method}");
-            assert_eq!(seen.header("content-type"), None, "{method}");
+            assert_eq!((received.query(), received.text().as_str()), (Some("a=x"), ""), "{method}");
+            assert_eq!(received.header("content-type"), None, "{method}");
         }
     }
 }
 
 #[tokio::test]
-async fn values_in_the_query_come_back_as_they_were() {
-    let stage = stage().await;
+async fn values_in_the_query_arrive_unchanged() {
+    let harness = harness().await;
     let input_schema = schema(json!({"q": {}, "many": {}, "where": {}, "on": {}, "off": {}, "none": {}}));
-    stage.tool(json!({"endpoint_url": "/find?q=old&keep=%26", "input_schema": input_schema})).await;
+    harness.tool(json!({"endpoint_url": "/find?q=old&keep=%26", "input_schema": input_schema})).await;
     let arguments = json!({"q": "a&b=c+d%20ü?#/\u{1f600}", "many": ["x", 1, null, "y z"], "where": {"a": [1, "&"]},
         "on": true, "off": false, "none": null});
-    stage.caller().text("tool", arguments).await;
+    harness.caller().text("tool", arguments).await;
     let expected = pairs(&[
         ("keep", "&"),
         ("q", "a&b=c+d%20ü?#/\u{1f600}"),
@@ -77,32 +80,32 @@ async fn values_in_the_query_come_back_as_they_were() {
         ("on", "true"),
         ("off", "false"),
     ]);
-    let mut seen = stage.upstream.last().query_pairs();
-    // The order of arguments is the client's own, and JSON objects have none.
-    seen.sort();
+    let mut received = harness.upstream.last().query_pairs();
+    // JSON objects have no order, so neither have the parameters.
+    received.sort();
     let mut expected = expected;
     expected.sort();
-    assert_eq!(seen, expected);
+    assert_eq!(received, expected);
 }
 
 #[tokio::test]
-async fn numbers_keep_every_digit_on_their_way() {
-    let stage = stage().await;
+async fn numbers_are_sent_with_every_digit() {
+    let harness = harness().await;
     let input_schema = schema(json!({"id": {"type": "integer"}, "n": {"type": "number"}, "b": {}}));
     let mapping = json!({"id": {"location": "query"}, "n": {"location": "header", "name": "X-N"}});
-    stage.tool(json!({"http_method": "POST", "input_schema": input_schema, "parameter_mapping": mapping})).await;
+    harness.tool(json!({"http_method": "POST", "input_schema": input_schema, "parameter_mapping": mapping})).await;
     let arguments = r#"{"id":123456789012345678901234567890,"n":1.10,"b":{"big":9007199254740993}}"#;
-    let result = call_written(&stage.caller(), arguments).await;
+    let result = call_with_raw_arguments(&harness.caller(), arguments).await;
     assert_eq!(result["content"][0]["text"], "ok", "{result}");
-    let seen = stage.upstream.last();
-    assert_eq!(seen.query(), Some("id=123456789012345678901234567890"));
-    assert_eq!(seen.header("x-n"), Some("1.10"));
-    assert_eq!(seen.text(), r#"{"b":{"big":9007199254740993}}"#);
+    let received = harness.upstream.last();
+    assert_eq!(received.query(), Some("id=123456789012345678901234567890"));
+    assert_eq!(received.header("x-n"), Some("1.10"));
+    assert_eq!(received.text(), r#"{"b":{"big":9007199254740993}}"#);
 }
 
 #[tokio::test]
-async fn undeclared_arguments_are_forwarded_only_where_the_schema_invites_them() {
-    let stage = stage().await;
+async fn undeclared_arguments_are_forwarded_only_if_the_schema_allows_them() {
+    let harness = harness().await;
     let cases: [(&str, Value, Option<&str>); 4] = [
         ("silent", Value::Null, None),
         ("open", json!(true), Some("2")),
@@ -114,22 +117,22 @@ async fn undeclared_arguments_are_forwarded_only_where_the_schema_invites_them()
         if !additional.is_null() {
             input_schema["additionalProperties"] = additional;
         }
-        stage.tool(json!({"name": name, "endpoint_url": format!("/{name}"), "input_schema": input_schema})).await;
-        let result = stage.caller().call(name, json!({"a": 1, "extra": 2})).await;
+        harness.tool(json!({"name": name, "endpoint_url": format!("/{name}"), "input_schema": input_schema})).await;
+        let result = harness.caller().call(name, json!({"a": 1, "extra": 2})).await;
         if name == "closed" {
             assert!(failure(&result).contains("'extra' is not an argument of this tool"), "{result}");
-            assert_eq!(stage.upstream.hits_of("/closed"), 0);
+            assert_eq!(harness.upstream.hits_for("/closed"), 0);
             continue;
         }
-        let seen = stage.upstream.last();
-        let extra = seen.query_pairs().into_iter().find(|(name, _)| name == "extra").map(|(_, value)| value);
-        assert_eq!((seen.path(), extra.as_deref()), (format!("/{name}").as_str(), forwarded));
+        let received = harness.upstream.last();
+        let extra = received.query_pairs().into_iter().find(|(name, _)| name == "extra").map(|(_, value)| value);
+        assert_eq!((received.path(), extra.as_deref()), (format!("/{name}").as_str(), forwarded));
     }
 }
 
 #[tokio::test]
 async fn defaults_are_filled_in_after_validation() {
-    let stage = stage().await;
+    let harness = harness().await;
     let properties = json!({
         "limit": {"type": "integer", "maximum": 5, "default": 10},
         "id": {"type": "integer", "default": 12_345_678_901_234_567_890_u64},
@@ -137,30 +140,30 @@ async fn defaults_are_filled_in_after_validation() {
         "none": {"default": null},
     });
     let input_schema = json!({"type": "object", "properties": properties, "required": ["page"]});
-    stage.tool(json!({"input_schema": input_schema})).await;
-    let caller = stage.caller();
+    harness.tool(json!({"input_schema": input_schema})).await;
+    let caller = harness.caller();
     caller.text("tool", json!({"page": 3})).await;
-    let mut seen = stage.upstream.last().query_pairs();
-    seen.sort();
-    assert_eq!(seen, pairs(&[("id", "12345678901234567890"), ("limit", "10"), ("page", "3")]));
-    // What the client itself sends is held to the schema, and a default does not stand in for what is required.
+    let mut received = harness.upstream.last().query_pairs();
+    received.sort();
+    assert_eq!(received, pairs(&[("id", "12345678901234567890"), ("limit", "10"), ("page", "3")]));
+    // The client's arguments are validated, and a default does not replace a required argument.
     for wrong in [json!({"page": 1, "limit": 10}), json!({})] {
         failure(&caller.call("tool", wrong).await);
     }
-    assert_eq!(stage.upstream.hits(), 1);
+    assert_eq!(harness.upstream.hits(), 1);
 }
 
 #[tokio::test]
-async fn arguments_that_do_not_fit_are_named_and_not_sent() {
-    let stage = stage().await;
+async fn invalid_arguments_are_named_and_not_sent() {
+    let harness = harness().await;
     let properties = json!({"city": {"type": "string"}, "days": {"type": "integer"}, "unit": {"enum": ["c", "f"]}});
     let input_schema = json!({"type": "object", "properties": properties, "required": ["city"]});
-    stage.tool(json!({"input_schema": input_schema})).await;
-    let result = stage.caller().call("tool", json!({"days": "secret-value", "unit": "k"})).await;
+    harness.tool(json!({"input_schema": input_schema})).await;
+    let result = harness.caller().call("tool", json!({"days": "secret-value", "unit": "k"})).await;
     let text = failure(&result);
     for part in ["Invalid arguments for tool", "'city' is required", "'days': must be an integer", "'unit'"] {
         assert!(text.contains(part), "{part:?} is missing: {text}");
     }
     assert!(!text.contains("secret-value"), "values are not repeated: {text}");
-    assert_eq!(stage.upstream.hits(), 0);
+    assert_eq!(harness.upstream.hits(), 0);
 }

@@ -1,30 +1,30 @@
-//! Names of upstreams, looked up by the real resolver at a name server that lies: row 3 of the security requirements.
-//! Whatever it says leads to loopback, of which 127.0.0.1 is allowed and 127.0.0.2 is not.
+//! Upstream host names, resolved by the real resolver with a malicious name server: row 3 of the security requirements.
+//! All its addresses are loopback; 127.0.0.1 is allowed and 127.0.0.2 is not.
 
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 
 use serde_json::json;
-use toolgate_testkit::name_server::Record;
-use toolgate_testkit::{Answer, NameServer, Upstream};
+use toolgate_testkit::name_server::DnsRecord;
+use toolgate_testkit::{MockResponse, NameServer, Upstream};
 
-use super::setup::{Stage, explained};
+use super::setup::{ToolHarness, explained};
 
 const GOOD: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const BAD: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 
-/// What is found for a name that was asked for so often before.
-fn found(name: &str, before: usize) -> Vec<Record> {
+/// The records of a name that was queried `before` times already.
+fn records(name: &str, before: usize) -> Vec<DnsRecord> {
     let addresses: &[IpAddr] = match name {
         "good.test" => &[GOOD],
         "mixed.test" => &[GOOD, BAD],
-        "mixed-six.test" => return vec![GOOD, mapped(BAD)].into_iter().map(Record::Address).collect(),
-        // Whoever looks twice, once to check and once to dial, is led astray.
+        "mixed-six.test" => return vec![GOOD, mapped(BAD)].into_iter().map(DnsRecord::Address).collect(),
+        // A resolver that looks up twice, to check and to dial, would dial the wrong address.
         "rebound.test" if before == 0 => &[GOOD],
         "rebound.test" | "bad.test" => &[BAD],
-        "alias.test" => return vec![Record::Alias("inner.test".to_owned()), Record::Address(BAD)],
+        "alias.test" => return vec![DnsRecord::Alias("inner.test".to_owned()), DnsRecord::Address(BAD)],
         _ => &[],
     };
-    addresses.iter().copied().map(Record::Address).collect()
+    addresses.iter().copied().map(DnsRecord::Address).collect()
 }
 
 fn mapped(address: IpAddr) -> IpAddr {
@@ -34,57 +34,59 @@ fn mapped(address: IpAddr) -> IpAddr {
     }
 }
 
-/// A stage that asks the lying server, and somebody at the same port of 127.0.0.2 who must not be visited.
-async fn stage(names: &NameServer) -> (Stage, TcpListener) {
+/// A harness that uses the malicious name server, and a listener on the same port of 127.0.0.2 that must not get a
+/// connection.
+async fn harness(names: &NameServer) -> (ToolHarness, TcpListener) {
     let service = names.service(env!("CARGO_BIN_EXE_toolgate")).env("TOOLGATE_UPSTREAM_ALLOW", "127.0.0.1");
-    let stage = Stage::of(service, Upstream::answering(|_| Answer::text("reached")), json!({})).await;
-    let canary = TcpListener::bind((BAD, stage.upstream.address().port())).unwrap();
+    let harness =
+        ToolHarness::with_server(service, Upstream::with_handler(|_| MockResponse::text("reached")), json!({})).await;
+    let canary = TcpListener::bind((BAD, harness.upstream.address().port())).unwrap();
     canary.set_nonblocking(true).unwrap();
-    (stage, canary)
+    (harness, canary)
 }
 
-/// A tool at this name; its name is that of the host, without dots.
-async fn tool(stage: &Stage, host: &str) -> String {
+/// A tool at this host; its name is the host with underscores instead of dots.
+async fn tool(harness: &ToolHarness, host: &str) -> String {
     let name = host.replace('.', "_");
-    let port = stage.upstream.address().port();
-    stage.tool(json!({"name": name, "endpoint_url": format!("http://{host}:{port}/")})).await;
+    let port = harness.upstream.address().port();
+    harness.tool(json!({"name": name, "endpoint_url": format!("http://{host}:{port}/")})).await;
     name
 }
 
 #[tokio::test]
-async fn a_name_is_looked_up_once_and_its_address_dialled_under_its_name() {
-    let Some(names) = NameServer::start(found) else { return };
-    let (stage, canary) = stage(&names).await;
+async fn a_name_is_resolved_once_and_sent_as_host() {
+    let Some(names) = NameServer::start(records) else { return };
+    let (harness, canary) = harness(&names).await;
     for host in ["good.test", "rebound.test"] {
-        let name = tool(&stage, host).await;
-        assert_eq!(stage.caller().text(&name, json!({})).await, "reached", "{host}");
-        assert_eq!(names.asked(host), 1, "{host}");
-        let seen = stage.upstream.last();
-        assert_eq!(seen.header("host"), Some(format!("{host}:{}", stage.upstream.address().port()).as_str()));
+        let name = tool(&harness, host).await;
+        assert_eq!(harness.caller().text(&name, json!({})).await, "reached", "{host}");
+        assert_eq!(names.query_count(host), 1, "{host}");
+        let received = harness.upstream.last();
+        assert_eq!(received.header("host"), Some(format!("{host}:{}", harness.upstream.address().port()).as_str()));
     }
-    assert!(canary.accept().is_err(), "somebody was there");
+    assert!(canary.accept().is_err(), "unexpected connection");
 }
 
 #[tokio::test]
-async fn a_name_with_one_bad_address_leads_nowhere() {
-    let Some(names) = NameServer::start(found) else { return };
-    let (stage, canary) = stage(&names).await;
+async fn a_name_with_one_forbidden_address_is_refused() {
+    let Some(names) = NameServer::start(records) else { return };
+    let (harness, canary) = harness(&names).await;
     for host in ["bad.test", "mixed.test", "mixed-six.test", "alias.test"] {
-        let name = tool(&stage, host).await;
-        let result = stage.caller().call(&name, json!({})).await;
+        let name = tool(&harness, host).await;
+        let result = harness.caller().call(&name, json!({})).await;
         assert!(explained(&result).0.starts_with("destination not allowed"), "{host}: {result}");
-        assert_eq!(names.asked(host), 1, "{host}");
+        assert_eq!(names.query_count(host), 1, "{host}");
     }
-    assert!(canary.accept().is_err(), "somebody was there");
-    assert_eq!(stage.upstream.hits(), 0);
+    assert!(canary.accept().is_err(), "unexpected connection");
+    assert_eq!(harness.upstream.hits(), 0);
 }
 
 #[tokio::test]
-async fn a_name_that_is_not_found_leads_nowhere() {
-    let Some(names) = NameServer::start(found) else { return };
-    let (stage, _canary) = stage(&names).await;
-    let name = tool(&stage, "absent.test").await;
-    let result = stage.caller().call(&name, json!({})).await;
+async fn an_unknown_name_is_a_dns_failure() {
+    let Some(names) = NameServer::start(records) else { return };
+    let (harness, _canary) = harness(&names).await;
+    let name = tool(&harness, "absent.test").await;
+    let result = harness.caller().call(&name, json!({})).await;
     assert_eq!(explained(&result).0, "The upstream's host name could not be resolved.");
-    assert_eq!((names.asked("absent.test"), stage.upstream.hits()), (1, 0));
+    assert_eq!((names.query_count("absent.test"), harness.upstream.hits()), (1, 0));
 }

@@ -1,20 +1,20 @@
-//! Values that are part of the path or of a header: whatever a model sends, they stay in their place.
+//! Values in the path or in a header: no argument can leave its path segment or header.
 
 use serde_json::json;
-use toolgate_testkit::{Answer, Upstream};
+use toolgate_testkit::{MockResponse, Upstream};
 
-use super::setup::{Stage, failure, schema};
+use super::setup::{ToolHarness, failure, schema};
 
-async fn stage() -> Stage {
-    Stage::new(Upstream::answering(|_| Answer::text("ok"))).await
+async fn harness() -> ToolHarness {
+    ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
 #[tokio::test]
 async fn a_value_in_the_path_stays_one_segment() {
-    let stage = stage().await;
+    let harness = harness().await;
     let fields = json!({"endpoint_url": "/v1/{id}/end", "input_schema": schema(json!({"id": {}}))});
-    stage.tool(fields).await;
-    let caller = stage.caller();
+    harness.tool(fields).await;
+    let caller = harness.caller();
     for (value, segment) in [
         ("a/b", "a%2Fb"),
         ("../../admin", "..%2F..%2Fadmin"),
@@ -32,16 +32,16 @@ async fn a_value_in_the_path_stays_one_segment() {
         ("@evil.example:80", "%40evil.example%3A80"),
     ] {
         caller.text("tool", json!({"id": value})).await;
-        assert_eq!(stage.upstream.last().target, format!("/v1/{segment}/end"), "{value:?}");
+        assert_eq!(harness.upstream.last().target, format!("/v1/{segment}/end"), "{value:?}");
     }
 }
 
 #[tokio::test]
-async fn a_value_that_would_climb_or_vanish_is_refused_before_anything_is_sent() {
-    let stage = stage().await;
+async fn dot_segments_and_empty_values_are_refused_before_anything_is_sent() {
+    let harness = harness().await;
     let fields = json!({"endpoint_url": "/v1/{id}/end", "input_schema": schema(json!({"id": {}}))});
-    stage.tool(fields).await;
-    let caller = stage.caller();
+    harness.tool(fields).await;
+    let caller = harness.caller();
     for value in [
         json!(""),
         json!("."),
@@ -58,17 +58,17 @@ async fn a_value_that_would_climb_or_vanish_is_refused_before_anything_is_sent()
         assert!(text.contains("'id'") && text.contains("it is part of the URL"), "{value}: {text}");
     }
     assert!(failure(&caller.call("tool", json!({})).await).contains("'id' is required"));
-    assert_eq!(stage.upstream.connections().opened, 0);
+    assert_eq!(harness.upstream.connections().opened, 0);
 }
 
 #[tokio::test]
 async fn a_value_in_a_header_cannot_leave_it() {
-    let stage = stage().await;
+    let harness = harness().await;
     let mapping = json!({"h": {"location": "header", "name": "X-Arg"}});
     let fields = json!({"headers": {"X-Arg": "constant"}, "parameter_mapping": mapping,
         "input_schema": schema(json!({"h": {}}))});
-    stage.tool(fields).await;
-    let caller = stage.caller();
+    harness.tool(fields).await;
+    let caller = harness.caller();
     for (value, sent) in [
         (json!("plain, \"quoted\""), "plain, \"quoted\""),
         (json!(true), "true"),
@@ -77,19 +77,19 @@ async fn a_value_in_a_header_cannot_leave_it() {
         (json!(null), "constant"),
     ] {
         caller.text("tool", json!({"h": value})).await;
-        assert_eq!(stage.upstream.last().header("x-arg"), Some(sent), "{value}");
+        assert_eq!(harness.upstream.last().header("x-arg"), Some(sent), "{value}");
     }
-    let hits = stage.upstream.hits();
+    let hits = harness.upstream.hits();
     for value in ["a\r\nX-Evil: 1", "a\nb", "a\u{0}", "\u{7f}", "tab\t"] {
         let result = caller.call("tool", json!({"h": value})).await;
-        assert!(failure(&result).contains("'h': must not hold line breaks"), "{value:?}: {result}");
+        assert!(failure(&result).contains("'h': must not contain line breaks"), "{value:?}: {result}");
     }
-    assert_eq!(stage.upstream.hits(), hits);
+    assert_eq!(harness.upstream.hits(), hits);
 }
 
 #[tokio::test]
 async fn arguments_may_not_be_mapped_to_headers_that_frame_or_identify() {
-    let stage = stage().await;
+    let harness = harness().await;
     for name in [
         "Host",
         "Content-Length",
@@ -102,9 +102,9 @@ async fn arguments_may_not_be_mapped_to_headers_that_frame_or_identify() {
         "Authorization",
         "Proxy-Authorization",
     ] {
-        let fields = json!({"name": "t", "endpoint_url": stage.upstream.url("/"),
+        let fields = json!({"name": "t", "endpoint_url": harness.upstream.url("/"),
             "parameter_mapping": {"h": {"location": "header", "name": name}}});
-        let reply = stage.api.post(&stage.path("/tools")).json(fields).send().await.expect(400);
+        let reply = harness.api.post(&harness.path("/tools")).json(fields).send().await.expect(400);
         assert_eq!(reply.json()["code"], "rest_invalid_param", "{name}: {reply:?}");
     }
 }

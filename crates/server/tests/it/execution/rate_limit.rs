@@ -1,29 +1,29 @@
-//! `rate_limit_per_min`: exactly as many calls as the owner allows, however they come.
+//! `rate_limit_per_min`: exactly as many calls as allowed are admitted.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use toolgate_testkit::{Answer, Reply, Upstream};
+use toolgate_testkit::{MockResponse, TestResponse, Upstream};
 
-use super::setup::{Stage, service};
+use super::setup::{ToolHarness, service};
 
-/// What a refused caller may be told: a minute, counted in steps of 100 ms and rounded up.
+/// Valid values of `Retry-After`: up to a minute, in steps of 100 ms and rounded up.
 const WAIT_SECS: std::ops::RangeInclusive<u64> = 1..=61;
 
-async fn stage(limit: i64) -> Stage {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
-    let stage = Stage::of(service(), upstream, json!({"rate_limit_per_min": limit})).await;
-    stage.tool(json!({})).await;
-    stage
+async fn harness(limit: i64) -> ToolHarness {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
+    let harness = ToolHarness::with_server(service(), upstream, json!({"rate_limit_per_min": limit})).await;
+    harness.tool(json!({})).await;
+    harness
 }
 
 fn call() -> Value {
     json!({"name": "tool", "arguments": {}})
 }
 
-/// The refusal of one request, as it comes alone.
+/// Checks the refusal of a single request.
 #[track_caller]
-fn assert_refused(reply: &Reply, limit: i64) {
+fn assert_refused(reply: &TestResponse, limit: i64) {
     assert_eq!(reply.status, 429, "{reply:?}");
     let seconds: u64 = reply.header("retry-after").unwrap().parse().unwrap();
     assert!(WAIT_SECS.contains(&seconds), "{seconds}");
@@ -37,14 +37,15 @@ fn assert_refused(reply: &Reply, limit: i64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_six_hundred_calls_by_sixty_callers_exactly_sixty_pass() {
-    let stage = stage(60).await;
+    let harness = harness(60).await;
     let mut callers = JoinSet::new();
     for number in 0..60_u32 {
-        // Nothing that a caller says about itself gives it a budget of its own.
-        let own = format!("203.0.113.{number}");
-        let caller = stage.caller().header("x-forwarded-for", &own).header("forwarded", &format!("for={own}"));
-        let caller = caller.header("x-real-ip", &own).header("x-mcp-client", &format!("client-{number}"));
-        let caller = caller.header("x-api-key", &own).header("user-agent", &own);
+        // No header of a caller gives it a separate limit.
+        let address = format!("203.0.113.{number}");
+        let caller =
+            harness.caller().header("x-forwarded-for", &address).header("forwarded", &format!("for={address}"));
+        let caller = caller.header("x-real-ip", &address).header("x-mcp-client", &format!("client-{number}"));
+        let caller = caller.header("x-api-key", &address).header("user-agent", &address);
         let caller = match number % 3 {
             0 => caller,
             1 => caller.modern(),
@@ -58,7 +59,7 @@ async fn of_six_hundred_calls_by_sixty_callers_exactly_sixty_pass() {
             replies
         });
     }
-    let replies: Vec<Reply> = callers.join_all().await.into_iter().flatten().collect();
+    let replies: Vec<TestResponse> = callers.join_all().await.into_iter().flatten().collect();
     assert_eq!(replies.len(), 600);
     let (passed, refused): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.status == 200);
     assert_eq!(passed.len(), 60);
@@ -68,13 +69,13 @@ async fn of_six_hundred_calls_by_sixty_callers_exactly_sixty_pass() {
     for reply in refused {
         assert_refused(&reply, 60);
     }
-    assert_eq!(stage.upstream.hits(), 60);
+    assert_eq!(harness.upstream.hits(), 60);
 }
 
 #[tokio::test]
-async fn calls_and_other_requests_are_counted_apart_and_a_greeting_is_free() {
-    let stage = stage(3).await;
-    let caller = stage.caller();
+async fn calls_and_other_requests_are_counted_separately_and_initialization_is_free() {
+    let harness = harness(3).await;
+    let caller = harness.caller();
     for _ in 0..3 {
         caller.result("tools/list", json!({})).await;
     }
@@ -85,7 +86,7 @@ async fn calls_and_other_requests_are_counted_apart_and_a_greeting_is_free() {
         caller.text("tool", json!({})).await;
     }
     assert_refused(&caller.send("tools/call", call()).await, 3);
-    assert_eq!(stage.upstream.hits(), 3);
+    assert_eq!(harness.upstream.hits(), 3);
     for _ in 0..5 {
         caller.result("ping", json!({})).await;
         caller.clone().legacy("2025-11-25").await;
@@ -94,38 +95,38 @@ async fn calls_and_other_requests_are_counted_apart_and_a_greeting_is_free() {
 }
 
 #[tokio::test]
-async fn each_message_of_a_batch_counts_and_is_refused_for_itself() {
-    let stage = stage(2).await;
+async fn each_message_of_a_batch_is_counted_separately() {
+    let harness = harness(2).await;
     let batch: Vec<Value> =
         (1..=5).map(|id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call()})).collect();
-    let reply = stage.caller().post(json!(batch)).send().await.expect(200);
-    let answers = reply.json();
-    let answers = answers.as_array().unwrap();
-    let ids: Vec<i64> = answers.iter().map(|answer| answer["id"].as_i64().unwrap()).collect();
+    let reply = harness.caller().post(json!(batch)).send().await.expect(200);
+    let responses = reply.json();
+    let responses = responses.as_array().unwrap();
+    let ids: Vec<i64> = responses.iter().map(|response| response["id"].as_i64().unwrap()).collect();
     assert_eq!(ids, [1, 2, 3, 4, 5]);
-    let (passed, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.get("result").is_some());
+    let (passed, refused): (Vec<_>, Vec<_>) = responses.iter().partition(|response| response.get("result").is_some());
     assert_eq!((passed.len(), refused.len()), (2, 3), "{reply:?}");
-    for answer in refused {
-        assert_eq!(answer["error"]["code"], 429, "{answer}");
-        assert_eq!(answer["error"]["data"]["limit"], 2, "{answer}");
+    for response in refused {
+        assert_eq!(response["error"]["code"], 429, "{response}");
+        assert_eq!(response["error"]["data"]["limit"], 2, "{response}");
         assert!(
-            answer["error"]["data"]["retry_after"].as_u64().is_some_and(|secs| WAIT_SECS.contains(&secs)),
-            "{answer}"
+            response["error"]["data"]["retry_after"].as_u64().is_some_and(|secs| WAIT_SECS.contains(&secs)),
+            "{response}"
         );
     }
-    assert_eq!(stage.upstream.hits(), 2);
-    assert_refused(&stage.caller().send("tools/call", call()).await, 2);
+    assert_eq!(harness.upstream.hits(), 2);
+    assert_refused(&harness.caller().send("tools/call", call()).await, 2);
 }
 
 #[tokio::test]
-async fn zero_is_no_limit_and_a_changed_limit_counts_at_once() {
-    let stage = stage(0).await;
-    let caller = stage.caller();
+async fn zero_means_no_limit_and_a_changed_limit_takes_effect_immediately() {
+    let harness = harness(0).await;
+    let caller = harness.caller();
     let texts = join_all((0..300).map(|_| caller.text("tool", json!({})))).await;
     assert_eq!(texts, vec!["ok"; 300]);
     let set_limit = async |limit: i64| {
         let fields = json!({"rate_limit_per_min": limit});
-        stage.api.patch(&stage.path("")).json(fields).send().await.expect(200);
+        harness.api.patch(&harness.path("")).json(fields).send().await.expect(200);
     };
     set_limit(1).await;
     caller.text("tool", json!({})).await;
@@ -138,16 +139,17 @@ async fn zero_is_no_limit_and_a_changed_limit_counts_at_once() {
 }
 
 #[tokio::test]
-async fn servers_have_budgets_of_their_own_and_test_runs_use_none() {
-    let stage = stage(1).await;
-    let id = stage.tool(json!({"name": "second"})).await;
-    stage.caller().text("tool", json!({})).await;
-    assert_refused(&stage.caller().send("tools/call", call()).await, 1);
+async fn servers_have_separate_limits_and_test_runs_are_not_counted() {
+    let harness = harness(1).await;
+    let id = harness.tool(json!({"name": "second"})).await;
+    harness.caller().text("tool", json!({})).await;
+    assert_refused(&harness.caller().send("tools/call", call()).await, 1);
     for _ in 0..3 {
-        assert_eq!(stage.test(id, json!({})).await["success"], true);
+        assert_eq!(harness.test(id, json!({})).await["success"], true);
     }
-    let other = super::setup::created(&stage.api, "/servers", json!({"name": "Other", "rate_limit_per_min": 1})).await;
-    let fields = json!({"name": "tool", "endpoint_url": stage.upstream.url("/")});
-    super::setup::created(&stage.api, &format!("/servers/{}/tools", other["id"]), fields).await;
-    toolgate_testkit::Mcp::at(other["endpoint_url"].as_str().unwrap()).text("tool", json!({})).await;
+    let other =
+        super::setup::created(&harness.api, "/servers", json!({"name": "Other", "rate_limit_per_min": 1})).await;
+    let fields = json!({"name": "tool", "endpoint_url": harness.upstream.url("/")});
+    super::setup::created(&harness.api, &format!("/servers/{}/tools", other["id"]), fields).await;
+    toolgate_testkit::McpClient::new(other["endpoint_url"].as_str().unwrap()).text("tool", json!({})).await;
 }

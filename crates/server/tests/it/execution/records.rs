@@ -1,4 +1,4 @@
-//! Every call leaves one record, with what became of it; what is no call leaves none.
+//! Every call is recorded once with its outcome; other requests are not recorded.
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
@@ -6,45 +6,45 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Answer, Gate, Mcp, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ResponseGate, Upstream};
 
-use super::setup::{Stage, created, recording_service, schema};
+use super::setup::{ToolHarness, created, recording_service, schema};
 
-/// What the last client of a look at the records is called.
+/// The client name of marker calls.
 const MARKER: &str = "marker-of-the-end";
 
-/// All records so far but those of markers. A call of a known client is made last: what was recorded before it is then
-/// in the log.
-pub(super) async fn records(stage: &Stage) -> Vec<Value> {
+/// All records so far, except those of markers. It makes a marker call and waits for its record, so that all earlier
+/// records are in the log.
+pub(super) async fn records(harness: &ToolHarness) -> Vec<Value> {
     static MARKERS: AtomicUsize = AtomicUsize::new(0);
     let marker = format!("{MARKER}-{}.", MARKERS.fetch_add(1, Ordering::Relaxed));
-    Mcp::at(stage.url()).header("x-mcp-client", &marker).call("marker", json!({})).await;
-    stage.app.wait_for_log(&marker, Duration::from_secs(20));
-    let log = stage.app.logs();
+    McpClient::new(harness.url()).header("x-mcp-client", &marker).call("marker", json!({})).await;
+    harness.app.wait_for_log(&marker, Duration::from_secs(20));
+    let log = harness.app.logs();
     let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let is_marker = |line: &Value| line["client_name"].as_str().is_some_and(|name| name.starts_with(MARKER));
     lines.filter(|line| line["target"] == "toolgate::call" && !is_marker(line)).collect()
 }
 
-/// The records, once there are so many: those of calls that nobody waits for come when they come.
-pub(super) async fn so_many_records(stage: &Stage, count: usize) -> Vec<Value> {
+/// Waits for at least `count` records: calls of disconnected callers are recorded later.
+pub(super) async fn wait_for_records(harness: &ToolHarness, count: usize) -> Vec<Value> {
     for _ in 0..500 {
-        let seen = records(stage).await;
-        if seen.len() >= count {
-            return seen;
+        let recorded = records(harness).await;
+        if recorded.len() >= count {
+            return recorded;
         }
     }
-    panic!("there are fewer than {count} records:\n{}", stage.app.logs());
+    panic!("there are fewer than {count} records:\n{}", harness.app.logs());
 }
 
-/// A stage whose calls are recorded, with the tool that [`records`] calls.
-pub(super) async fn stage(upstream: Upstream, fields: Value) -> Stage {
-    let stage = Stage::of(recording_service(), upstream, fields).await;
-    stage.tool(json!({"name": "marker"})).await;
-    stage
+/// A harness whose calls are recorded, with the tool that [`records`] calls.
+pub(super) async fn harness(upstream: Upstream, fields: Value) -> ToolHarness {
+    let harness = ToolHarness::with_server(recording_service(), upstream, fields).await;
+    harness.tool(json!({"name": "marker"})).await;
+    harness
 }
 
-/// Somebody who answers a handshake with a text.
+/// A listener that replies to a TLS handshake with plain text.
 fn without_tls() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -56,21 +56,21 @@ fn without_tls() -> SocketAddr {
 }
 
 #[tokio::test]
-async fn each_outcome_leaves_one_record_with_its_reason() {
-    let gate = Gate::new();
+async fn each_outcome_is_recorded_once_with_its_reason() {
+    let gate = ResponseGate::new();
     let held = gate.clone();
-    let upstream = Upstream::answering(move |request| match request.path() {
-        "/missing" => Answer::status(404),
-        "/broken" => Answer::status(500),
-        "/busy" => Answer::status(429),
-        "/slow" => Answer::text("late").held_by(&held),
-        "/large" => Answer::text("x".repeat(8 * 1024 * 1024 + 1)),
-        "/cut" => Answer::raw("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"),
-        "/loop" => Answer::status(302).header("location", "/loop"),
-        "/metadata" => Answer::status(302).header("location", "http://169.254.169.254/latest/meta-data/"),
-        _ => Answer::json(json!({"ok": true})),
+    let upstream = Upstream::with_handler(move |request| match request.path() {
+        "/missing" => MockResponse::status(404),
+        "/broken" => MockResponse::status(500),
+        "/busy" => MockResponse::status(429),
+        "/slow" => MockResponse::text("late").held_by(&held),
+        "/large" => MockResponse::text("x".repeat(8 * 1024 * 1024 + 1)),
+        "/cut" => MockResponse::raw("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"),
+        "/loop" => MockResponse::status(302).header("location", "/loop"),
+        "/metadata" => MockResponse::status(302).header("location", "http://169.254.169.254/latest/meta-data/"),
+        _ => MockResponse::json(json!({"ok": true})),
     });
-    let stage = stage(upstream, json!({})).await;
+    let harness = harness(upstream, json!({})).await;
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let refused = format!("http://{unused}/");
     let cases: [(&str, Value, Value, Value); 14] = [
@@ -92,13 +92,13 @@ async fn each_outcome_leaves_one_record_with_its_reason() {
     let mut expected = Vec::new();
     for (name, mut fields, failure, status) in cases {
         fields["name"] = name.into();
-        let id = stage.tool(fields).await;
-        let result = stage.caller().header("x-mcp-client", name).call(name, json!({})).await;
+        let id = harness.tool(fields).await;
+        let result = harness.caller().header("x-mcp-client", name).call(name, json!({})).await;
         assert_eq!(result.get("isError").is_some(), !failure.is_null(), "{name}: {result}");
         expected.push(json!([name, id, failure, status]));
     }
-    let seen = records(&stage).await;
-    let shown: Vec<Value> = seen
+    let recorded = records(&harness).await;
+    let shown: Vec<Value> = recorded
         .iter()
         .map(|record| {
             json!([record["client_name"], record["tool_id"], record.get("failure"), record.get("upstream_status")])
@@ -108,18 +108,18 @@ async fn each_outcome_leaves_one_record_with_its_reason() {
 }
 
 #[tokio::test]
-async fn a_record_says_what_the_call_took() {
-    let stage = stage(Upstream::answering(|_| Answer::text("12345678")), json!({})).await;
-    let id = stage.tool(json!({"cache_ttl": 60, "input_schema": schema(json!({"a": {}}))})).await;
+async fn a_record_contains_sizes_and_durations() {
+    let harness = harness(Upstream::with_handler(|_| MockResponse::text("12345678")), json!({})).await;
+    let id = harness.tool(json!({"cache_ttl": 60, "input_schema": schema(json!({"a": {}}))})).await;
     for _ in 0..2 {
-        let request = stage.caller().request("tools/call", json!({"name": "tool", "arguments": {"a": "xyz"}}));
+        let request = harness.caller().request("tools/call", json!({"name": "tool", "arguments": {"a": "xyz"}}));
         request.header("x-request-id", "from-the-caller").send().await.expect(200);
     }
-    let seen = records(&stage).await;
-    assert_eq!(seen.len(), 2, "{seen:#?}");
-    for (record, is_kept) in seen.iter().zip([false, true]) {
-        assert_eq!(record["cache_hit"], is_kept, "{record}");
-        assert_eq!((&record["server_id"], &record["tool_id"]), (&stage.server["id"], &json!(id)), "{record}");
+    let recorded = records(&harness).await;
+    assert_eq!(recorded.len(), 2, "{recorded:#?}");
+    for (record, is_hit) in recorded.iter().zip([false, true]) {
+        assert_eq!(record["cache_hit"], is_hit, "{record}");
+        assert_eq!((&record["server_id"], &record["tool_id"]), (&harness.server["id"], &json!(id)), "{record}");
         assert_eq!((&record["request_bytes"], &record["response_bytes"]), (&json!(11), &json!(8)), "{record}");
         assert_eq!(record["request_id"], "from-the-caller", "{record}");
         let (whole, part) = (record["duration_us"].as_u64().unwrap(), record["upstream_us"].as_u64().unwrap());
@@ -128,18 +128,19 @@ async fn a_record_says_what_the_call_took() {
 }
 
 #[tokio::test]
-async fn what_is_no_call_leaves_no_record() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
+async fn requests_that_are_not_calls_are_not_recorded() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let fields = json!({"auth_type": "api-key", "rate_limit_per_min": 2});
-    let stage = Stage::of(recording_service(), upstream, fields).await;
-    let id = stage.tool(json!({})).await;
-    stage.tool(json!({"name": "paused", "status": "paused"})).await;
-    let key = created(&stage.api, &stage.path("/keys"), json!({"name": "k"})).await["key"].as_str().unwrap().to_owned();
+    let harness = ToolHarness::with_server(recording_service(), upstream, fields).await;
+    let id = harness.tool(json!({})).await;
+    harness.tool(json!({"name": "paused", "status": "paused"})).await;
+    let key =
+        created(&harness.api, &harness.path("/keys"), json!({"name": "k"})).await["key"].as_str().unwrap().to_owned();
     let call = json!({"name": "tool"});
-    stage.caller().send("tools/call", call.clone()).await.expect(401);
-    stage.caller().bearer("wrong").send("tools/call", call.clone()).await.expect(401);
-    assert_eq!(stage.test(id, json!({})).await["success"], true);
-    let caller = stage.caller().bearer(&key);
+    harness.caller().send("tools/call", call.clone()).await.expect(401);
+    harness.caller().bearer("wrong").send("tools/call", call.clone()).await.expect(401);
+    assert_eq!(harness.test(id, json!({})).await["success"], true);
+    let caller = harness.caller().bearer(&key);
     caller.result("tools/list", json!({})).await;
     for name in ["absent", "paused"] {
         let (status, error) = caller.error("tools/call", json!({"name": name})).await;
@@ -147,20 +148,20 @@ async fn what_is_no_call_leaves_no_record() {
         assert_eq!(error["message"], format!("Unknown tool: {name}"));
     }
     caller.send("tools/call", call).await.expect(429);
-    // The next minute's calls would be recorded; another limit lets one through now.
-    stage.api.patch(&stage.path("")).json(json!({"rate_limit_per_min": 0})).send().await.expect(200);
+    // Without the limit, one more call is admitted and recorded.
+    harness.api.patch(&harness.path("")).json(json!({"rate_limit_per_min": 0})).send().await.expect(200);
     caller.header("x-mcp-client", "the-only-one").text("tool", json!({})).await;
-    stage.app.wait_for_log("the-only-one", Duration::from_secs(20));
-    let log = stage.app.logs();
+    harness.app.wait_for_log("the-only-one", Duration::from_secs(20));
+    let log = harness.app.logs();
     let lines: Vec<&str> = log.lines().filter(|line| line.contains("toolgate::call")).collect();
     assert_eq!(lines.len(), 1, "{lines:#?}");
 }
 
 #[tokio::test]
-async fn a_record_names_the_kind_of_client() {
-    let stage = stage(Upstream::answering(|_| Answer::text("ok")), json!({})).await;
-    stage.tool(json!({})).await;
-    let bare = stage.caller();
+async fn a_record_contains_the_client_type() {
+    let harness = harness(Upstream::with_handler(|_| MockResponse::text("ok")), json!({})).await;
+    harness.tool(json!({})).await;
+    let bare = harness.caller();
     let header = bare.clone().header("x-mcp-client", "Claude Code").header("user-agent", "python-httpx2/2.16.0");
     let agent = bare.clone().header("user-agent", "Cursor/1.2 (linux)");
     let legacy = bare.clone().header("user-agent", "node").legacy("2025-06-18").await;
@@ -168,7 +169,7 @@ async fn a_record_names_the_kind_of_client() {
     for caller in [&bare, &header, &agent, &legacy, &modern] {
         caller.text("tool", json!({})).await;
     }
-    let shown: Vec<Value> = records(&stage)
+    let shown: Vec<Value> = records(&harness)
         .await
         .iter()
         .map(|record| json!([record["client_type"], record.get("client_name"), record.get("protocol_version")]))
@@ -186,12 +187,12 @@ async fn a_record_names_the_kind_of_client() {
 }
 
 #[tokio::test]
-async fn each_call_of_a_batch_is_recorded_for_itself() {
-    let stage = stage(Upstream::answering(|_| Answer::text("ok")), json!({})).await;
-    stage.tool(json!({})).await;
+async fn each_call_of_a_batch_is_recorded_separately() {
+    let harness = harness(Upstream::with_handler(|_| MockResponse::text("ok")), json!({})).await;
+    harness.tool(json!({})).await;
     let message =
         |id: i64, name: &str| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name}});
     let batch = json!([message(1, "tool"), message(2, "absent"), message(3, "tool"), message(4, "tool")]);
-    stage.caller().post(batch).send().await.expect(200);
-    assert_eq!(records(&stage).await.len(), 3);
+    harness.caller().post(batch).send().await.expect(200);
+    assert_eq!(records(&harness).await.len(), 3);
 }

@@ -1,31 +1,31 @@
-//! Secrets stay inside, whatever becomes of a call and however much is logged.
+//! Secrets never leave the service, for every outcome of a call and every log level.
 
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
-use toolgate_testkit::{Answer, Reply, Upstream};
+use toolgate_testkit::{MockResponse, TestResponse, Upstream};
 
-use super::setup::{Stage, schema, service};
+use super::setup::{ToolHarness, schema, service};
 
 const SECRET: &str = "s3cret/va~ue+0123456789";
 const HEADER_SECRET: &str = "header-secret-0123456789";
 const CALLER_SECRET: &str = "caller-secret-0123456789";
 
-/// Everything that can be said is said.
-const LOUDEST: &str = "trace,hyper=trace,hyper_util=trace,h2=trace,rustls=trace,sqlx=trace,tower=trace";
+/// The most verbose logging.
+const TRACE_ALL: &str = "trace,hyper=trace,hyper_util=trace,h2=trace,rustls=trace,sqlx=trace,tower=trace";
 
 fn upstream() -> Upstream {
-    Upstream::answering(|request| match request.path() {
-        "/missing" => Answer::status(404).body("nothing here"),
-        "/cut" => Answer::raw("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"),
-        "/token" => Answer::json(json!({"access_token": "issued-token-0123456789"})),
-        _ => Answer::json(json!({"fine": true})),
+    Upstream::with_handler(|request| match request.path() {
+        "/missing" => MockResponse::status(404).body("nothing here"),
+        "/cut" => MockResponse::raw("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"),
+        "/token" => MockResponse::json(json!({"access_token": "issued-token-0123456789"})),
+        _ => MockResponse::json(json!({"fine": true})),
     })
 }
 
-fn kinds(stage: &Stage) -> Vec<(&'static str, Value)> {
-    let token_url = stage.upstream.url("/token");
+fn kinds(harness: &ToolHarness) -> Vec<(&'static str, Value)> {
+    let token_url = harness.upstream.url("/token");
     vec![
         ("bearer", json!({"token": SECRET})),
         ("basic", json!({"username": "u", "password": SECRET})),
@@ -36,7 +36,7 @@ fn kinds(stage: &Stage) -> Vec<(&'static str, Value)> {
 }
 
 #[track_caller]
-fn assert_secret_free(reply: &Reply) {
+fn assert_secret_free(reply: &TestResponse) {
     for secret in [SECRET, HEADER_SECRET, CALLER_SECRET, "issued-token-0123456789"] {
         assert_eq!(find_secret(&reply.body, secret), None, "{reply:?}");
         let headers = format!("{:?}", reply.headers);
@@ -46,34 +46,34 @@ fn assert_secret_free(reply: &Reply) {
 
 #[tokio::test]
 async fn no_reply_and_no_log_line_holds_a_secret() {
-    let builder = service().env("TOOLGATE_LOG", LOUDEST);
-    let stage = Stage::of(builder, upstream(), json!({})).await;
+    let builder = service().env("TOOLGATE_LOG", TRACE_ALL);
+    let harness = ToolHarness::with_server(builder, upstream(), json!({})).await;
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let refused = format!("http://{unused}/");
-    let caller = stage.caller().bearer(CALLER_SECRET).header("cookie", CALLER_SECRET);
-    for (index, (auth_type, credentials)) in kinds(&stage).into_iter().enumerate() {
-        for (place, url) in [("fine", "/fine"), ("missing", "/missing"), ("cut", "/cut"), ("refused", refused.as_str())]
+    let caller = harness.caller().bearer(CALLER_SECRET).header("cookie", CALLER_SECRET);
+    for (index, (auth_type, credentials)) in kinds(&harness).into_iter().enumerate() {
+        for (case, url) in [("fine", "/fine"), ("missing", "/missing"), ("cut", "/cut"), ("refused", refused.as_str())]
         {
-            let name = format!("{place}_{index}");
+            let name = format!("{case}_{index}");
             let fields = json!({"name": name, "endpoint_url": url, "auth_type": auth_type,
                 "auth_credentials": credentials, "headers": {"X-Extra-Token": HEADER_SECRET},
                 "input_schema": schema(json!({"n": {"type": "integer"}}))});
-            let id = stage.tool(fields).await;
+            let id = harness.tool(fields).await;
             for caller in [caller.clone(), caller.clone().modern()] {
                 for arguments in [json!({}), json!({"n": "no number"})] {
                     let params = json!({"name": name, "arguments": arguments});
                     assert_secret_free(&caller.send("tools/call", params).await.expect(200));
                 }
             }
-            let tested = stage.test_reply(id, json!({"debug": true})).await.expect(200);
+            let tested = harness.test_reply(id, json!({"debug": true})).await.expect(200);
             assert_secret_free(&tested);
             let tested = tested.json();
             assert_eq!(tested["request"]["headers"]["x-extra-token"], "********", "{tested}");
-            assert_secret_free(&stage.test_reply(id, json!({"arguments": {"n": "no number"}})).await.expect(400));
+            assert_secret_free(&harness.test_reply(id, json!({"arguments": {"n": "no number"}})).await.expect(400));
         }
     }
-    // They were needed: each request had its secret, in one form or another.
-    let requests = stage.upstream.requests();
+    // The secrets were in use: each request contained one, in some form.
+    let requests = harness.upstream.requests();
     assert!(requests.iter().filter(|request| request.path() == "/fine").count() >= 15);
     for request in requests.iter().filter(|request| !["/token"].contains(&request.path())) {
         assert_eq!(request.header("x-extra-token"), Some(HEADER_SECRET));
@@ -81,33 +81,33 @@ async fn no_reply_and_no_log_line_holds_a_secret() {
         assert!(text.contains("issued-token") || find_secret(text.as_bytes(), SECRET).is_some(), "{text}");
         assert_eq!(find_secret(text.as_bytes(), CALLER_SECRET), None);
     }
-    let logs = stage.app.logs();
-    assert!(logs.contains("toolgate::call"), "the log tells of calls");
+    let logs = harness.app.logs();
+    assert!(logs.contains("toolgate::call"), "the log contains calls");
     for secret in [SECRET, HEADER_SECRET, CALLER_SECRET, "issued-token-0123456789"] {
         let lines: Vec<&str> = logs.lines().filter(|line| find_secret(line.as_bytes(), secret).is_some()).collect();
         assert_eq!(lines, [""; 0]);
-        assert_eq!(find_secret(stage.app.stdout().as_bytes(), secret), None);
-        assert_eq!(find_secret_in_files(stage.app.data_dir(), secret), []);
+        assert_eq!(find_secret(harness.app.stdout().as_bytes(), secret), None);
+        assert_eq!(find_secret_in_files(harness.app.data_dir(), secret), []);
     }
 }
 
 #[tokio::test]
 async fn a_test_run_with_debug_shows_the_request_with_its_secrets_masked() {
-    let stage = Stage::new(upstream()).await;
+    let harness = ToolHarness::new(upstream()).await;
     let shown = ["authorization", "authorization", "x-custom", "", "authorization"];
-    for ((auth_type, credentials), header) in kinds(&stage).into_iter().zip(shown) {
-        let name = format!("t{}", stage.upstream.hits());
+    for ((auth_type, credentials), header) in kinds(&harness).into_iter().zip(shown) {
+        let name = format!("t{}", harness.upstream.hits());
         let fields = json!({"name": name, "endpoint_url": "/fine?a=1", "auth_type": auth_type,
             "auth_credentials": credentials});
-        let id = stage.tool(fields).await;
-        let tested = stage.test_reply(id, json!({"debug": true})).await.expect(200).json();
+        let id = harness.tool(fields).await;
+        let tested = harness.test_reply(id, json!({"debug": true})).await.expect(200).json();
         let request = &tested["request"];
         assert_eq!(request["method"], "GET");
         if header.is_empty() {
-            assert_eq!(request["url"], stage.upstream.url("/fine?a=1&k=********"), "{tested}");
+            assert_eq!(request["url"], harness.upstream.url("/fine?a=1&k=********"), "{tested}");
         } else {
             assert!(request["headers"][header].as_str().is_some_and(|value| value.ends_with("********")), "{tested}");
-            assert_eq!(request["url"], stage.upstream.url("/fine?a=1"));
+            assert_eq!(request["url"], harness.upstream.url("/fine?a=1"));
         }
         assert_eq!(tested["raw"]["status"], 200);
         assert_eq!(tested["raw"]["body"], r#"{"fine":true}"#);
@@ -116,31 +116,34 @@ async fn a_test_run_with_debug_shows_the_request_with_its_secrets_masked() {
 }
 
 #[tokio::test]
-async fn a_redirect_to_another_origin_takes_no_credential_along() {
-    let other = Upstream::answering(|_| Answer::text("other"));
-    let elsewhere = other.url("/there");
-    let upstream = Upstream::answering(move |request| match request.path() {
-        "/same" => Answer::status(302).header("location", "/arrived"),
-        "/arrived" => Answer::text("arrived"),
-        _ => Answer::status(if request.method == "POST" { 307 } else { 302 }).header("location", &elsewhere),
+async fn a_redirect_to_another_origin_sends_no_credential() {
+    let other = Upstream::with_handler(|_| MockResponse::text("other"));
+    let other_url = other.url("/there");
+    let upstream = Upstream::with_handler(move |request| match request.path() {
+        "/same" => MockResponse::status(302).header("location", "/arrived"),
+        "/arrived" => MockResponse::text("arrived"),
+        _ => MockResponse::status(if request.method == "POST" { 307 } else { 302 }).header("location", &other_url),
     });
-    let stage = Stage::new(upstream).await;
+    let harness = ToolHarness::new(upstream).await;
     let fields = |name: &str, path: &str, method: &str| {
         json!({"name": name, "endpoint_url": path, "http_method": method, "headers": {"X-Static": "1", "Cookie": "c=1"},
             "auth_type": "api-key", "auth_credentials": {"key_value": SECRET},
             "input_schema": schema(json!({"h": {}})), "parameter_mapping": {"h": {"location": "header", "name": "X-H"}}})
     };
     for (name, path, method) in [("same", "/same", "GET"), ("away", "/away", "GET"), ("post", "/away", "POST")] {
-        stage.tool(fields(name, path, method)).await;
+        harness.tool(fields(name, path, method)).await;
     }
-    let caller = stage.caller();
+    let caller = harness.caller();
     assert_eq!(caller.text("same", json!({"h": "v"})).await, "arrived");
-    let seen = stage.upstream.last();
-    assert_eq!((seen.header("x-api-key"), seen.header("x-h"), seen.path()), (Some(SECRET), Some("v"), "/arrived"));
+    let received = harness.upstream.last();
+    assert_eq!(
+        (received.header("x-api-key"), received.header("x-h"), received.path()),
+        (Some(SECRET), Some("v"), "/arrived")
+    );
     assert_eq!(caller.text("away", json!({"h": "v"})).await, "other");
-    let seen = other.last();
+    let received = other.last();
     for name in ["x-api-key", "x-static", "cookie", "x-h", "authorization", "referer"] {
-        assert_eq!(seen.header(name), None, "{seen:?}");
+        assert_eq!(received.header(name), None, "{received:?}");
     }
     let result = caller.call("post", json!({"h": "v"})).await;
     assert!(super::setup::failure(&result).contains("to another origin"), "{result}");

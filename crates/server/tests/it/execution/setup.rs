@@ -1,50 +1,50 @@
-//! A service with one MCP server, and an upstream behind it.
+//! A running service with one MCP server and an upstream.
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::app::AppBuilder;
-use toolgate_testkit::{App, Client, Mcp, Reply, Upstream};
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{Client, McpClient, RunningService, TestResponse, Upstream};
 
-/// A caller's way through the service to an upstream.
-pub(super) struct Stage {
-    pub(super) app: App,
+/// A running service, one of its MCP servers, and the upstream of its tools.
+pub(super) struct ToolHarness {
+    pub(super) app: RunningService,
     pub(super) api: Client,
     pub(super) upstream: Upstream,
     pub(super) server: Value,
 }
 
-/// The service, not started yet.
-pub(super) fn service() -> AppBuilder {
-    App::builder(env!("CARGO_BIN_EXE_toolgate"))
+/// A service that is not started yet.
+pub(super) fn service() -> ServiceBuilder {
+    RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
 }
 
-/// The service with the records of its calls in the log, one JSON object a line.
-pub(super) fn recording_service() -> AppBuilder {
+/// A service that logs the record of each call, one JSON object per line.
+pub(super) fn recording_service() -> ServiceBuilder {
     service().env("TOOLGATE_LOG", "toolgate::call=debug").env("TOOLGATE_LOG_FORMAT", "json")
 }
 
-impl Stage {
-    /// A server without a limit in front of this upstream.
+impl ToolHarness {
+    /// A server without a rate limit, with this upstream.
     pub(super) async fn new(upstream: Upstream) -> Self {
-        Self::of(service(), upstream, json!({})).await
+        Self::with_server(service(), upstream, json!({})).await
     }
 
-    /// The same, with records in the log.
+    /// Like [`Self::new`], with call records in the log.
     pub(super) async fn recording(upstream: Upstream) -> Self {
-        Self::of(recording_service(), upstream, json!({})).await
+        Self::with_server(recording_service(), upstream, json!({})).await
     }
 
-    /// A server of these fields; it needs no name, and has no limit unless they say so.
-    pub(super) async fn of(builder: AppBuilder, upstream: Upstream, fields: Value) -> Self {
+    /// A server with these fields. Name and rate limit have defaults; by default there is no limit.
+    pub(super) async fn with_server(builder: ServiceBuilder, upstream: Upstream, fields: Value) -> Self {
         let app = builder.start();
         let api = app.client();
-        let fields = with_defaults(fields, &json!({"name": "Stage", "rate_limit_per_min": 0}));
+        let fields = with_defaults(fields, &json!({"name": "Server", "rate_limit_per_min": 0}));
         let server = created(&api, "/servers", fields).await;
         Self { app, api, upstream, server }
     }
 
-    /// Creates a tool and returns its id. It is called `tool` unless the fields say so; an address that begins with
-    /// a slash is one of the upstream's.
+    /// Creates a tool and returns its id. The default name is `tool`; an `endpoint_url` that begins with a slash is a path
+    /// of the upstream.
     pub(super) async fn tool(&self, fields: Value) -> i64 {
         let mut fields = with_defaults(fields, &json!({"name": "tool", "endpoint_url": "/"}));
         if let Some(path) = fields["endpoint_url"].as_str().filter(|url| url.starts_with('/')) {
@@ -54,28 +54,28 @@ impl Stage {
         created(&self.api, &path, fields).await["id"].as_i64().unwrap()
     }
 
-    /// The path of the server in the management API, or of what is below it.
+    /// The path of the server, or of an object below it, in the management API.
     pub(super) fn path(&self, below: &str) -> String {
         format!("/servers/{}{below}", self.server["id"])
     }
 
-    /// Changes a tool.
+    /// Updates a tool.
     pub(super) async fn update(&self, tool: i64, fields: Value) {
         self.api.patch(&format!("/tools/{tool}")).json(fields).send().await.expect(200);
     }
 
-    /// A bare caller of the server.
-    pub(super) fn caller(&self) -> Mcp {
-        Mcp::at(self.url())
+    /// A caller of the server that sends no MCP revision.
+    pub(super) fn caller(&self) -> McpClient {
+        McpClient::new(self.url())
     }
 
-    /// The server's address for MCP clients.
+    /// The server's URL for MCP clients.
     pub(super) fn url(&self) -> &str {
         self.server["endpoint_url"].as_str().unwrap()
     }
 
-    /// The reply of the test route.
-    pub(super) async fn test_reply(&self, tool: i64, body: Value) -> Reply {
+    /// The reply of the endpoint for test runs.
+    pub(super) async fn test_reply(&self, tool: i64, body: Value) -> TestResponse {
         self.api.post(&format!("/tools/{tool}/test")).json(body).send().await
     }
 
@@ -102,12 +102,12 @@ pub(super) fn schema(properties: Value) -> Value {
     json!({"type": "object", "properties": properties})
 }
 
-/// Calls `tool` with arguments that are written out, as `serde_json` could not hold them.
-pub(super) async fn call_written(caller: &Mcp, arguments: &str) -> Value {
+/// Calls `tool` with arguments as raw JSON, for values that `serde_json` cannot represent.
+pub(super) async fn call_with_raw_arguments(caller: &McpClient, arguments: &str) -> Value {
     let message = format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"tool","arguments":{arguments}}}}}"#
     );
-    let request = caller.plain(Method::POST).header("content-type", "application/json").body(message);
+    let request = caller.raw_request(Method::POST).header("content-type", "application/json").body(message);
     request.send().await.expect(200).json()["result"].clone()
 }
 
@@ -117,7 +117,7 @@ pub(super) fn failure(result: &Value) -> &str {
     explained(result).0
 }
 
-/// What happened in a call that failed, and what to do about it, which is all that a bare caller gets.
+/// The message and the advice of a call that failed, which is all that a caller without a revision gets.
 #[track_caller]
 pub(super) fn explained(result: &Value) -> (&str, &str) {
     assert_eq!(result["isError"], true, "{result}");
@@ -130,8 +130,8 @@ pub(super) fn explained(result: &Value) -> (&str, &str) {
     (text(0), text(1))
 }
 
-/// The keys of an object, in the order in which they came.
+/// The keys of an object, in order.
 #[track_caller]
 pub(super) fn keys(object: &Value) -> Vec<&str> {
-    object.as_object().unwrap_or_else(|| panic!("no object: {object}")).keys().map(String::as_str).collect()
+    object.as_object().unwrap_or_else(|| panic!("not an object: {object}")).keys().map(String::as_str).collect()
 }

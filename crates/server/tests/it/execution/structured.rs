@@ -1,20 +1,22 @@
-//! Structured results: tools that declare the shape of what they give back.
+//! Structured results: tools with an `output_schema`.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, Upstream};
 
-use super::setup::{Stage, failure, keys};
+use super::setup::{ToolHarness, failure, keys};
 
-/// A tool whose answer is declared, at an upstream that answers with this text.
-async fn stage(output_schema: Value, answer: &'static str) -> Stage {
-    let stage = Stage::new(Upstream::answering(move |_| Answer::bytes("application/json", answer))).await;
-    stage.tool(json!({"output_schema": output_schema})).await;
-    stage
+/// A tool with this output schema, whose upstream responds with this text.
+async fn harness(output_schema: Value, response: &'static str) -> ToolHarness {
+    let harness =
+        ToolHarness::new(Upstream::with_handler(move |_| MockResponse::bytes("application/json", response))).await;
+    harness.tool(json!({"output_schema": output_schema})).await;
+    harness
 }
 
-/// A caller of each generation: bare, the last without structured content, the newest legacy, modern.
-async fn callers(stage: &Stage) -> [Mcp; 4] {
-    let caller = stage.caller();
+/// A caller without a revision, and callers of the last revision without structured content, the newest legacy and the
+/// modern one.
+async fn callers(harness: &ToolHarness) -> [McpClient; 4] {
+    let caller = harness.caller();
     [
         caller.clone(),
         caller.clone().legacy("2025-03-26").await,
@@ -24,17 +26,17 @@ async fn callers(stage: &Stage) -> [Mcp; 4] {
 }
 
 #[tokio::test]
-async fn an_object_that_fits_comes_as_structured_content_too() {
+async fn a_matching_object_is_structured_content_too() {
     let schema = json!({"type": "object", "properties": {"t": {"type": "number"}}, "required": ["t"]});
     let body = "{ \"t\": 21.50, \"id\": 9007199254740993 }";
-    let stage = stage(schema, body).await;
-    let [bare, older, legacy, modern] = callers(&stage).await;
+    let harness = harness(schema, body).await;
+    let [bare, older, legacy, modern] = callers(&harness).await;
     for caller in [&legacy, &modern] {
         let reply = caller.send("tools/call", json!({"name": "tool"})).await.expect(200);
         let result = &reply.json()["result"];
         assert_eq!(result["content"], json!([{"type": "text", "text": body}]));
         assert_eq!(result["structuredContent"], json!({"t": 21.5, "id": 9_007_199_254_740_993_u64}));
-        // As it was written, for a number's digits may matter.
+        // Unchanged, because the digits of a number may matter.
         assert!(reply.text().contains(&format!("\"structuredContent\":{body}")), "{reply:?}");
     }
     for caller in [&bare, &older] {
@@ -44,9 +46,9 @@ async fn an_object_that_fits_comes_as_structured_content_too() {
 }
 
 #[tokio::test]
-async fn what_is_no_object_is_structured_content_for_modern_callers_only() {
-    let stage = stage(json!({"type": "array", "items": {"type": "integer"}}), "[1,2]").await;
-    let [bare, older, legacy, modern] = callers(&stage).await;
+async fn values_other_than_objects_are_structured_content_for_modern_callers_only() {
+    let harness = harness(json!({"type": "array", "items": {"type": "integer"}}), "[1,2]").await;
+    let [bare, older, legacy, modern] = callers(&harness).await;
     let result = modern.call("tool", json!({})).await;
     assert_eq!(result["structuredContent"], json!([1, 2]), "{result}");
     for caller in [&bare, &older, &legacy] {
@@ -55,22 +57,22 @@ async fn what_is_no_object_is_structured_content_for_modern_callers_only() {
 }
 
 #[tokio::test]
-async fn an_answer_that_does_not_fit_is_a_failure_for_everyone() {
+async fn a_response_that_does_not_match_is_a_failure_for_all_callers() {
     let schema = json!({"type": "object", "properties": {"t": {"type": "number"}}, "required": ["t"]});
-    for (answer, expected) in [
-        ("{\"t\":\"warm\"}", "does not fit the tool's output_schema: 't': must be a number"),
-        ("{}", "does not fit the tool's output_schema: 't' is required"),
-        ("plain", "cannot be read as JSON, but the tool declares an output_schema"),
-        ("", "cannot be read as JSON, but the tool declares an output_schema"),
-        ("{\"t\":1,\"t\":2}", "cannot be read as JSON, but the tool declares an output_schema"),
+    for (response, expected) in [
+        ("{\"t\":\"warm\"}", "does not match the tool's output_schema: 't': must be a number"),
+        ("{}", "does not match the tool's output_schema: 't' is required"),
+        ("plain", "is not valid JSON, but the tool declares an output_schema"),
+        ("", "is not valid JSON, but the tool declares an output_schema"),
+        ("{\"t\":1,\"t\":2}", "is not valid JSON, but the tool declares an output_schema"),
     ] {
-        let stage = stage(schema.clone(), answer).await;
-        for (index, caller) in callers(&stage).await.iter().enumerate() {
+        let harness = harness(schema.clone(), response).await;
+        for (index, caller) in callers(&harness).await.iter().enumerate() {
             let result = caller.call("tool", json!({})).await;
-            assert_eq!(result["isError"], true, "{answer}: {result}");
-            assert!(result.get("structuredContent").is_none(), "{answer}: {result}");
+            assert_eq!(result["isError"], true, "{response}: {result}");
+            assert!(result.get("structuredContent").is_none(), "{response}: {result}");
             let text = result["content"][0]["text"].as_str().unwrap();
-            assert!(text.contains(expected), "{answer}: {text}");
+            assert!(text.contains(expected), "{response}: {text}");
             if index == 0 {
                 failure(&result);
             }
@@ -79,10 +81,10 @@ async fn an_answer_that_does_not_fit_is_a_failure_for_everyone() {
 }
 
 #[tokio::test]
-async fn an_upstreams_error_needs_no_shape() {
-    let stage = Stage::new(Upstream::answering(|_| Answer::status(404).body("gone"))).await;
-    stage.tool(json!({"output_schema": {"type": "object"}})).await;
-    let result = stage.caller().modern().call("tool", json!({})).await;
+async fn an_upstreams_error_is_not_checked_against_the_schema() {
+    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::status(404).body("gone"))).await;
+    harness.tool(json!({"output_schema": {"type": "object"}})).await;
+    let result = harness.caller().modern().call("tool", json!({})).await;
     assert_eq!(result["content"][0]["text"], "Upstream returned HTTP 404 Not Found: gone");
     assert_eq!(result["isError"], true);
 }

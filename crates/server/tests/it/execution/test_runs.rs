@@ -1,14 +1,14 @@
-//! `POST /tools/{id}/test`: what its owner sees of a tool.
+//! `POST /tools/{id}/test`: test runs of a tool.
 
 use std::net::TcpListener;
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Answer, Gate, Upstream};
+use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
 
-use super::setup::{Stage, explained, keys, schema};
+use super::setup::{ToolHarness, explained, keys, schema};
 
 const FIELDS: [&str; 4] = ["success", "status_code", "response_time_ms", "content"];
-/// What a test that failed has besides.
+/// The additional fields of a failed test run.
 const EXPLANATION: [&str; 2] = ["reason", "advice"];
 
 #[track_caller]
@@ -21,98 +21,102 @@ fn assert_result(result: &Value, success: bool, status: u16, text: &str) {
 }
 
 #[tokio::test]
-async fn a_test_run_gives_four_fields_and_nothing_else() {
-    let stage = Stage::new(Upstream::answering(|_| Answer::json(json!({"t": 21})).with_status(201))).await;
-    let id = stage.tool(json!({"endpoint_url": "/{city}", "input_schema": schema(json!({"city": {}}))})).await;
-    assert_result(&stage.test(id, json!({"city": "Oslo"})).await, true, 201, "{\"t\":21}");
-    assert_eq!(stage.upstream.last().target, "/Oslo");
-    // Without a body there are no arguments.
-    let bare = stage.tool(json!({"name": "bare"})).await;
-    let reply = stage.api.post(&format!("/tools/{bare}/test")).send().await.expect(200);
+async fn a_test_run_returns_exactly_four_fields() {
+    let harness =
+        ToolHarness::new(Upstream::with_handler(|_| MockResponse::json(json!({"t": 21})).with_status(201))).await;
+    let id = harness.tool(json!({"endpoint_url": "/{city}", "input_schema": schema(json!({"city": {}}))})).await;
+    assert_result(&harness.test(id, json!({"city": "Oslo"})).await, true, 201, "{\"t\":21}");
+    assert_eq!(harness.upstream.last().target, "/Oslo");
+    // A request without a body has no arguments.
+    let bare = harness.tool(json!({"name": "bare"})).await;
+    let reply = harness.api.post(&format!("/tools/{bare}/test")).send().await.expect(200);
     assert_result(&reply.json(), true, 201, "{\"t\":21}");
 }
 
 #[tokio::test]
-async fn with_debug_the_request_and_the_raw_answer_come_too() {
-    let stage = Stage::new(Upstream::answering(|_| Answer::bytes("text/x", "raw").header("x-a", "1"))).await;
-    let id = stage
+async fn with_debug_the_request_and_the_raw_response_are_included() {
+    let harness =
+        ToolHarness::new(Upstream::with_handler(|_| MockResponse::bytes("text/x", "raw").header("x-a", "1"))).await;
+    let id = harness
         .tool(json!({"endpoint_url": "/a?b=c", "http_method": "POST", "input_schema": schema(json!({"n": {}}))}))
         .await;
     let path = format!("/tools/{id}/test?debug=1");
-    let reply = stage.api.post(&path).json(json!({"arguments": {"n": 5}})).send().await.expect(200);
+    let reply = harness.api.post(&path).json(json!({"arguments": {"n": 5}})).send().await.expect(200);
     let result = reply.json();
     assert_eq!(keys(&result), [&FIELDS[..], &["request", "raw"]].concat(), "{result}");
-    let request = json!({"method": "POST", "url": stage.upstream.url("/a?b=c"),
+    let request = json!({"method": "POST", "url": harness.upstream.url("/a?b=c"),
         "headers": {"content-type": "application/json"}, "body": "{\"n\":5}"});
     assert_eq!(result["request"], request);
     assert_eq!((&result["raw"]["status"], &result["raw"]["body"]), (&json!(200), &json!("raw")), "{result}");
     assert_eq!(result["raw"]["headers"]["x-a"], "1", "{result}");
-    let off = stage.api.post(&format!("/tools/{id}/test?debug=0")).json(json!({})).send().await.expect(200);
+    let off = harness.api.post(&format!("/tools/{id}/test?debug=0")).json(json!({})).send().await.expect(200);
     assert_eq!(keys(&off.json()), FIELDS);
 }
 
 #[tokio::test]
-async fn an_upstreams_error_is_shown_as_it_is() {
+async fn an_upstreams_error_is_shown_unchanged() {
     for (status, body) in [(400, "bad"), (404, "{\"error\":\"gone\"}"), (500, ""), (503, "later")] {
-        let stage = Stage::new(Upstream::answering(move |_| Answer::text(body).with_status(status))).await;
-        let id = stage.tool(json!({})).await;
-        let result = stage.test(id, json!({})).await;
+        let harness =
+            ToolHarness::new(Upstream::with_handler(move |_| MockResponse::text(body).with_status(status))).await;
+        let id = harness.tool(json!({})).await;
+        let result = harness.test(id, json!({})).await;
         assert_result(&result, false, status, body);
         let reason = if status < 500 { "upstream_4xx" } else { "upstream_5xx" };
         assert_eq!(result["reason"], reason, "{result}");
         assert!(result["advice"].as_str().is_some_and(|advice| advice.ends_with('.')), "{result}");
     }
     let long = "x".repeat(10_000);
-    let stage = Stage::new(Upstream::answering(|_| Answer::text("x".repeat(10_000)).with_status(500))).await;
-    let id = stage.tool(json!({})).await;
-    assert_result(&stage.test(id, json!({})).await, false, 500, &long);
+    let harness =
+        ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("x".repeat(10_000)).with_status(500))).await;
+    let id = harness.tool(json!({})).await;
+    assert_result(&harness.test(id, json!({})).await, false, 500, &long);
 }
 
 #[tokio::test]
-async fn without_an_answer_the_status_is_0() {
-    let gate = Gate::new();
+async fn without_a_response_the_status_is_0() {
+    let gate = ResponseGate::new();
     let held = gate.clone();
-    let stage = Stage::new(Upstream::answering(move |_| Answer::text("late").held_by(&held))).await;
-    let slow = stage.tool(json!({"timeout": 1})).await;
-    let result = stage.test(slow, json!({})).await;
+    let harness = ToolHarness::new(Upstream::with_handler(move |_| MockResponse::text("late").held_by(&held))).await;
+    let slow = harness.tool(json!({"timeout": 1})).await;
+    let result = harness.test(slow, json!({})).await;
     assert_result(&result, false, 0, "Upstream request timed out after 1 s");
     assert_eq!(result["reason"], "timeout", "{result}");
     assert!((1000..2500).contains(&result["response_time_ms"].as_u64().unwrap()), "{result}");
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let id = stage.tool(json!({"name": "refused", "endpoint_url": format!("http://{unused}/")})).await;
-    let result = stage.test(id, json!({})).await;
+    let id = harness.tool(json!({"name": "refused", "endpoint_url": format!("http://{unused}/")})).await;
+    let result = harness.test(id, json!({})).await;
     assert_result(&result, false, 0, "The upstream refused the connection.");
     assert_eq!(result["reason"], "connection_refused", "{result}");
 }
 
 #[tokio::test]
-async fn a_test_gives_the_same_advice_as_a_call() {
-    let upstream = Upstream::answering(|request| match request.path() {
-        "/key" => Answer::status(401),
-        "/mcp" => Answer::bytes("application/vnd.mcp.result+json", r#"{"content":[],"isError":true}"#),
-        _ => Answer::status(429).header("retry-after", "9"),
+async fn a_test_run_returns_the_same_advice_as_a_call() {
+    let upstream = Upstream::with_handler(|request| match request.path() {
+        "/key" => MockResponse::status(401),
+        "/mcp" => MockResponse::bytes("application/vnd.mcp.result+json", r#"{"content":[],"isError":true}"#),
+        _ => MockResponse::status(429).header("retry-after", "9"),
     });
-    let stage = Stage::new(upstream).await;
+    let harness = ToolHarness::new(upstream).await;
     for (name, reason) in [("key", "upstream_4xx"), ("busy", "rate_limited_upstream")] {
-        let id = stage.tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
-        let result = stage.caller().call(name, json!({})).await;
-        let tested = stage.test(id, json!({})).await;
+        let id = harness.tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
+        let result = harness.caller().call(name, json!({})).await;
+        let tested = harness.test(id, json!({})).await;
         assert_eq!(tested["advice"], explained(&result).1, "{tested}");
         assert_eq!(tested["reason"], reason, "{tested}");
     }
-    let id = stage.tool(json!({"name": "mcp", "endpoint_url": "/mcp", "response_type": "mcp"})).await;
-    let tested = stage.test(id, json!({})).await;
+    let id = harness.tool(json!({"name": "mcp", "endpoint_url": "/mcp", "response_type": "mcp"})).await;
+    let tested = harness.test(id, json!({})).await;
     assert_eq!((&tested["success"], &tested["reason"]), (&json!(false), &json!("upstream_error")), "{tested}");
 }
 
 #[tokio::test]
-async fn bad_arguments_are_named_one_by_one() {
-    let stage = Stage::new(Upstream::answering(|_| Answer::text("ok"))).await;
+async fn each_invalid_argument_is_named() {
+    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
     let properties = json!({"city": {"type": "string"}, "days": {"type": "integer"}, "a[b]": {"type": "null"}});
     let input_schema = json!({"type": "object", "properties": properties, "required": ["city"]});
-    let id = stage.tool(json!({"endpoint_url": "/{city}", "input_schema": input_schema})).await;
-    let blamed = async |arguments: Value| {
-        let reply = stage.test_reply(id, json!({"arguments": arguments})).await.expect(400);
+    let id = harness.tool(json!({"endpoint_url": "/{city}", "input_schema": input_schema})).await;
+    let invalid_params = async |arguments: Value| {
+        let reply = harness.test_reply(id, json!({"arguments": arguments})).await.expect(400);
         let body = reply.json();
         assert_eq!(body["code"], "rest_invalid_param", "{body}");
         let mut names: Vec<String> = keys(&body["data"]["params"]).into_iter().map(str::to_owned).collect();
@@ -125,35 +129,35 @@ async fn bad_arguments_are_named_one_by_one() {
         names.sort();
         names
     };
-    assert_eq!(blamed(json!({})).await, ["arguments[city]"]);
-    assert_eq!(blamed(json!({"days": "x"})).await, ["arguments[city]", "arguments[days]"]);
-    assert_eq!(blamed(json!({"city": "x", "a[b]": 1})).await, ["arguments[a[b]]"]);
-    // What fits the schema and still cannot be sent is as wrong.
-    assert_eq!(blamed(json!({"city": ".."})).await, ["arguments[city]"]);
-    let no_object = stage.test_reply(id, json!({"arguments": [1]})).await.expect(400).json();
-    assert_eq!(keys(&no_object["data"]["params"]), ["arguments"], "{no_object}");
-    assert_eq!(stage.upstream.hits(), 0);
+    assert_eq!(invalid_params(json!({})).await, ["arguments[city]"]);
+    assert_eq!(invalid_params(json!({"days": "x"})).await, ["arguments[city]", "arguments[days]"]);
+    assert_eq!(invalid_params(json!({"city": "x", "a[b]": 1})).await, ["arguments[a[b]]"]);
+    // A value that matches the schema but cannot be sent is invalid too.
+    assert_eq!(invalid_params(json!({"city": ".."})).await, ["arguments[city]"]);
+    let not_an_object = harness.test_reply(id, json!({"arguments": [1]})).await.expect(400).json();
+    assert_eq!(keys(&not_an_object["data"]["params"]), ["arguments"], "{not_an_object}");
+    assert_eq!(harness.upstream.hits(), 0);
 }
 
 #[tokio::test]
 async fn paused_tools_and_drafts_can_be_tested() {
-    let stage = Stage::new(Upstream::answering(|_| Answer::text("ok"))).await;
-    let id = stage.tool(json!({"status": "paused"})).await;
+    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
+    let id = harness.tool(json!({"status": "paused"})).await;
     for status in ["active", "draft", "paused"] {
-        stage.api.patch(&stage.path("")).json(json!({"status": status})).send().await.expect(200);
-        assert_result(&stage.test(id, json!({})).await, true, 200, "ok");
+        harness.api.patch(&harness.path("")).json(json!({"status": status})).send().await.expect(200);
+        assert_result(&harness.test(id, json!({})).await, true, 200, "ok");
     }
-    assert_eq!(stage.upstream.hits(), 3);
+    assert_eq!(harness.upstream.hits(), 3);
 }
 
 #[tokio::test]
-async fn others_tools_cannot_be_tested() {
-    let stage = Stage::new(Upstream::answering(|_| Answer::text("ok"))).await;
-    let id = stage.tool(json!({})).await;
-    let user = super::setup::created(&stage.api, "/users", json!({"name": "other", "role": "owner"})).await;
-    let key = super::setup::created(&stage.api, "/api-keys", json!({"name": "k", "user_id": user["id"]})).await;
+async fn tools_of_other_users_cannot_be_tested() {
+    let harness = ToolHarness::new(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
+    let id = harness.tool(json!({})).await;
+    let user = super::setup::created(&harness.api, "/users", json!({"name": "other", "role": "owner"})).await;
+    let key = super::setup::created(&harness.api, "/api-keys", json!({"name": "k", "user_id": user["id"]})).await;
     let path = format!("/tools/{id}/test");
-    stage.app.client_with(key["key"].as_str()).post(&path).send().await.expect(404);
-    stage.app.client_with(None).post(&path).send().await.expect(401);
-    assert_eq!(stage.upstream.hits(), 0);
+    harness.app.client_with_key(key["key"].as_str()).post(&path).send().await.expect(404);
+    harness.app.client_with_key(None).post(&path).send().await.expect(401);
+    assert_eq!(harness.upstream.hits(), 0);
 }

@@ -5,23 +5,23 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use serde_json::json;
-use toolgate_testkit::postgres::ClusterOptions;
-use toolgate_testkit::{App, Client, Postgres, Reply};
+use toolgate_testkit::postgres::PostgresOptions;
+use toolgate_testkit::{Client, Postgres, RunningService, TestResponse};
 
 use super::proxy::Proxy;
-use crate::recording::Stage;
+use crate::recording::RecordingFixture;
 
 /// How soon the API says that the database is gone,
-const SAID: Duration = Duration::from_secs(5);
+const ERROR_TIMEOUT: Duration = Duration::from_secs(5);
 /// and how soon it serves again once it is back.
-const BACK: Duration = Duration::from_secs(10);
+const RECOVERY_TIMEOUT: Duration = Duration::from_secs(10);
 const CALLERS: usize = 4;
 /// More at once than there are connections.
-const CROWD: usize = 40;
+const CONCURRENT_REQUESTS: usize = 40;
 
 /// Reads and writes, all at once.
-async fn crowd(api: &Client) -> Vec<(Reply, Duration)> {
-    let asking = (0..CROWD).map(async |number| {
+async fn concurrent_requests(api: &Client) -> Vec<(TestResponse, Duration)> {
+    let asking = (0..CONCURRENT_REQUESTS).map(async |number| {
         let began = Instant::now();
         let reply = match number % 3 {
             0 => api.get("/servers").send().await,
@@ -33,22 +33,22 @@ async fn crowd(api: &Client) -> Vec<(Reply, Duration)> {
     join_all(asking).await
 }
 
-async fn assert_said_soon(api: &Client) {
-    for (reply, took) in crowd(api).await {
+async fn assert_fails_fast(api: &Client) {
+    for (reply, took) in concurrent_requests(api).await {
         let reply = reply.expect(503);
         assert_eq!(reply.json()["code"], "rest_unavailable");
         assert!(reply.header("retry-after").is_some_and(|wait| wait.parse::<u32>().is_ok()), "{reply:?}");
-        assert!(took < SAID, "an answer took {took:?}");
+        assert!(took < ERROR_TIMEOUT, "an answer took {took:?}");
     }
 }
 
-async fn assert_back_soon(api: &Client) -> Duration {
+async fn assert_recovers(api: &Client) -> Duration {
     let began = Instant::now();
     while api.get("/servers").send().await.status != 200 {
-        assert!(began.elapsed() < BACK, "it is not back after {:?}", began.elapsed());
+        assert!(began.elapsed() < RECOVERY_TIMEOUT, "it is not back after {:?}", began.elapsed());
     }
     let took = began.elapsed();
-    for (reply, _) in crowd(api).await {
+    for (reply, _) in concurrent_requests(api).await {
         assert!(matches!(reply.status, 200 | 201), "{reply:?}");
     }
     took
@@ -56,9 +56,10 @@ async fn assert_back_soon(api: &Client) -> Duration {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_stopped_is_told_of_soon_and_missed_by_no_call() {
-    let Some(mut cluster) = Postgres::private_cluster(ClusterOptions::default()) else { return };
+    let Some(mut cluster) = Postgres::private_cluster(PostgresOptions::default()) else { return };
     let database = cluster.fresh_database();
-    let stage = Stage::start(App::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
+    let stage =
+        RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url())).await;
     let (api, pid) = (stage.app.client(), stage.app.pid());
     let callers = stage.callers(CALLERS);
     callers.wait_for(50).await;
@@ -68,11 +69,11 @@ async fn a_database_that_is_stopped_is_told_of_soon_and_missed_by_no_call() {
         } else {
             cluster.stop();
         }
-        assert_said_soon(&api).await;
-        assert_said_soon(&api).await;
+        assert_fails_fast(&api).await;
+        assert_fails_fast(&api).await;
         callers.wait_for(callers.answered() + 50).await;
         cluster.start();
-        eprintln!("back after {:?}", assert_back_soon(&api).await);
+        eprintln!("back after {:?}", assert_recovers(&api).await);
     }
     let (_, answered) = callers.stop().await;
     let count = answered.len() as u64;
@@ -81,7 +82,7 @@ async fn a_database_that_is_stopped_is_told_of_soon_and_missed_by_no_call() {
 }
 
 /// Asks until the answer is that the database is gone, and sees to it that it is; how long the last answer took.
-async fn ask_until_told(api: &Client, answers: &AtomicUsize, proxy: &Proxy) -> Duration {
+async fn request_until_unavailable(api: &Client, answers: &AtomicUsize, proxy: &Proxy) -> Duration {
     loop {
         let began = Instant::now();
         let reply = api.get("/servers").send().await;
@@ -89,8 +90,8 @@ async fn ask_until_told(api: &Client, answers: &AtomicUsize, proxy: &Proxy) -> D
             return began.elapsed();
         }
         reply.expect(200);
-        if answers.fetch_add(1, Ordering::SeqCst) == 4 * CROWD {
-            proxy.silence();
+        if answers.fetch_add(1, Ordering::SeqCst) == 4 * CONCURRENT_REQUESTS {
+            proxy.hold();
         }
     }
 }
@@ -98,21 +99,22 @@ async fn ask_until_told(api: &Client, answers: &AtomicUsize, proxy: &Proxy) -> D
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_falls_silent_is_told_of_soon_and_missed_by_no_call() {
     let Some(database) = Postgres::fresh_database() else { return };
-    let proxy = Proxy::before(database.url()).await;
-    let stage = Stage::start(App::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(&proxy.url())).await;
+    let proxy = Proxy::start(database.url()).await;
+    let stage =
+        RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(&proxy.url())).await;
     let api = stage.app.client();
     let callers = stage.callers(CALLERS);
     callers.wait_for(50).await;
     for _ in 0..2 {
         // All connections are in use when silence falls.
         let answers = AtomicUsize::new(0);
-        let asking = (0..CROWD).map(|_| ask_until_told(&api, &answers, &proxy));
+        let asking = (0..CONCURRENT_REQUESTS).map(|_| request_until_unavailable(&api, &answers, &proxy));
         let slowest = join_all(asking).await.into_iter().max().unwrap();
-        assert!(slowest < SAID, "who asked when it fell silent was told after {slowest:?}");
-        assert_said_soon(&api).await;
+        assert!(slowest < ERROR_TIMEOUT, "who asked when it fell silent was told after {slowest:?}");
+        assert_fails_fast(&api).await;
         callers.wait_for(callers.answered() + 50).await;
-        proxy.speak();
-        eprintln!("back after {:?}", assert_back_soon(&api).await);
+        proxy.resume();
+        eprintln!("back after {:?}", assert_recovers(&api).await);
     }
     let (_, answered) = callers.stop().await;
     let count = answered.len() as u64;

@@ -8,9 +8,9 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use toolgate_testkit::App;
+use toolgate_testkit::RunningService;
 
-use crate::recording::Stage;
+use crate::recording::RecordingFixture;
 
 const SOON: Duration = Duration::from_secs(20);
 
@@ -52,7 +52,7 @@ async fn a_full_disk_refuses_writes_and_nothing_else_and_recovers_by_itself() {
     }
     let folder = tempfile::tempdir().unwrap();
     let program = on_a_small_disk(folder.path());
-    let stage = Stage::start(App::builder(program)).await;
+    let stage = RecordingFixture::start(RunningService::builder(program)).await;
     let api = stage.app.client();
     let callers = stage.callers(2);
     callers.wait_for(20).await;
@@ -98,11 +98,11 @@ async fn a_full_disk_refuses_writes_and_nothing_else_and_recovers_by_itself() {
     let servers = api.get("/servers?per_page=1").send().await.expect(200);
     assert_eq!(servers.header("x-wp-total"), Some((made + 1).to_string().as_str()), "what was refused is not there");
     assert_all_accounted_for(&stage, answered.len() as u64).await;
-    assert_sound(&stage.app);
+    assert_consistent(&stage.app);
 }
 
 /// The database is looked at where it is: on the disk of that process.
-fn assert_sound(app: &App) {
+fn assert_consistent(app: &RunningService) {
     let pid = app.pid().to_string();
     let check = Command::new("nsenter")
         .args(["--target", &pid, "--mount", env!("CARGO_BIN_EXE_toolgate"), "check", "--data-dir"])
@@ -114,7 +114,7 @@ fn assert_sound(app: &App) {
 }
 
 /// Calls are counted, or counted as lost: those for which the journal found no room.
-async fn assert_all_accounted_for(stage: &Stage, answered: u64) {
+async fn assert_all_accounted_for(stage: &RecordingFixture, answered: u64) {
     let began = Instant::now();
     loop {
         let (counted, lost) = (stage.counted().await, lost_calls(stage).await);
@@ -126,7 +126,7 @@ async fn assert_all_accounted_for(stage: &Stage, answered: u64) {
     }
 }
 
-async fn lost_calls(stage: &Stage) -> u64 {
+async fn lost_calls(stage: &RecordingFixture) -> u64 {
     let settings = stage.app.client().get("/settings").send().await.expect(200).json();
     settings["recording"]["lost_calls"].as_u64().unwrap()
 }

@@ -10,8 +10,8 @@ use tokio::task::JoinSet;
 
 /// What becomes of what is sent.
 #[derive(Clone, Copy, PartialEq)]
-enum State {
-    Passed,
+enum ProxyState {
+    Passing,
     Held,
     Cut,
 }
@@ -19,18 +19,18 @@ enum State {
 /// A proxy on the loopback address; dropping it ends all connections.
 pub(super) struct Proxy {
     url: String,
-    state: Arc<watch::Sender<State>>,
+    state: Arc<watch::Sender<ProxyState>>,
     _tasks: JoinSet<()>,
 }
 
 impl Proxy {
     /// In front of a database of this address.
-    pub(super) async fn before(url: &str) -> Self {
+    pub(super) async fn start(url: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (before, rest) = url.split_once('@').unwrap();
         let (target, name) = rest.split_once('/').unwrap();
         let url = format!("{before}@{}/{name}", listener.local_addr().unwrap());
-        let state = Arc::new(watch::Sender::new(State::Passed));
+        let state = Arc::new(watch::Sender::new(ProxyState::Passing));
         let mut tasks = JoinSet::new();
         tasks.spawn(accept(listener, target.to_owned(), Arc::clone(&state)));
         Self { url, state, _tasks: tasks }
@@ -40,20 +40,20 @@ impl Proxy {
         self.url.clone()
     }
 
-    pub(super) fn silence(&self) {
-        self.state.send_replace(State::Held);
+    pub(super) fn hold(&self) {
+        self.state.send_replace(ProxyState::Held);
     }
 
-    pub(super) fn speak(&self) {
-        self.state.send_replace(State::Passed);
+    pub(super) fn resume(&self) {
+        self.state.send_replace(ProxyState::Passing);
     }
 
     pub(super) fn cut(&self) {
-        self.state.send_replace(State::Cut);
+        self.state.send_replace(ProxyState::Cut);
     }
 }
 
-async fn accept(listener: TcpListener, target: String, state: Arc<watch::Sender<State>>) {
+async fn accept(listener: TcpListener, target: String, state: Arc<watch::Sender<ProxyState>>) {
     let mut connections = JoinSet::new();
     loop {
         let (client, _) = listener.accept().await.unwrap();
@@ -61,7 +61,7 @@ async fn accept(listener: TcpListener, target: String, state: Arc<watch::Sender<
     }
 }
 
-async fn connect(client: TcpStream, target: String, mut state: watch::Receiver<State>) {
+async fn connect(client: TcpStream, target: String, mut state: watch::Receiver<ProxyState>) {
     let passed = state.clone();
     let passing = async {
         let Ok(server) = TcpStream::connect(target).await else { return };
@@ -70,7 +70,7 @@ async fn connect(client: TcpStream, target: String, mut state: watch::Receiver<S
     };
     tokio::select! {
         biased;
-        _ = state.wait_for(|state| *state == State::Cut) => {}
+        _ = state.wait_for(|state| *state == ProxyState::Cut) => {}
         () = passing => {}
     }
 }
@@ -78,12 +78,12 @@ async fn connect(client: TcpStream, target: String, mut state: watch::Receiver<S
 async fn pass_on(
     mut from: impl AsyncReadExt + Unpin,
     mut to: impl AsyncWriteExt + Unpin,
-    mut state: watch::Receiver<State>,
+    mut state: watch::Receiver<ProxyState>,
 ) {
     let mut buffer = [0; 16 * 1024];
     loop {
         let count = from.read(&mut buffer).await.unwrap_or(0);
-        if state.wait_for(|state| *state == State::Passed).await.is_err() || count == 0 {
+        if state.wait_for(|state| *state == ProxyState::Passing).await.is_err() || count == 0 {
             return;
         }
         if to.write_all(&buffer[..count]).await.is_err() {

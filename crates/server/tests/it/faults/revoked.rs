@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use toolgate_testkit::postgres::Database;
-use toolgate_testkit::{App, Mcp, Postgres};
+use toolgate_testkit::postgres::TestDatabase;
+use toolgate_testkit::{McpClient, Postgres, RunningService};
 
 use super::proxy::Proxy;
 
@@ -12,22 +12,25 @@ const MINUTE: Duration = Duration::from_mins(1);
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Two nodes, one of them behind a proxy, and a server that asks for a key.
-struct Nodes {
-    near: App,
-    far: App,
+struct RevocationNodes {
+    near: RunningService,
+    far: RunningService,
     proxy: Proxy,
     server: Value,
-    database: Database,
+    database: TestDatabase,
 }
 
-impl Nodes {
+impl RevocationNodes {
     /// None where there is no `PostgreSQL`.
     async fn start() -> Option<Self> {
         let database = Postgres::fresh_database()?;
-        let proxy = Proxy::before(database.url()).await;
+        let proxy = Proxy::start(database.url()).await;
         let node = |url: &str| {
             let keys = "a2V5cyB0aGF0IGFsbCBub2RlcyBvZiBvbmUgaGF2ZS4=";
-            App::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(url).env("TOOLGATE_ENCRYPTION_KEYS", keys).start()
+            RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))
+                .postgres(url)
+                .env("TOOLGATE_ENCRYPTION_KEYS", keys)
+                .start()
         };
         let (near, far) = (node(database.url()), node(&proxy.url()));
         let server = json!({"name": "Locked", "auth_type": "api-key", "rate_limit_per_min": 0});
@@ -50,7 +53,7 @@ impl Nodes {
     /// What the far node answers to a key.
     async fn status(&self, key: &Value) -> u16 {
         let published = self.server["endpoint_url"].as_str().unwrap();
-        let far = Mcp::at(&published.replace(&self.near.origin(), &self.far.origin()));
+        let far = McpClient::new(&published.replace(&self.near.origin(), &self.far.origin()));
         far.bearer(key.as_str().unwrap()).send("tools/list", json!({})).await.status
     }
 
@@ -65,7 +68,7 @@ impl Nodes {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_revoked_while_a_node_is_cut_off_from_the_database_open_nothing_once_it_is_back() {
-    let Some(nodes) = Nodes::start().await else { return };
+    let Some(nodes) = RevocationNodes::start().await else { return };
     let keys = nodes.keys().await;
     for (_, key) in &keys {
         nodes.wait_for(key, 200).await;
@@ -75,7 +78,7 @@ async fn keys_revoked_while_a_node_is_cut_off_from_the_database_open_nothing_onc
         nodes.near.client().delete(path).send().await.expect(200);
         assert_eq!(nodes.status(key).await, 200, "calls go on from the last state that is known");
     }
-    nodes.proxy.speak();
+    nodes.proxy.resume();
     for (_, key) in &keys {
         nodes.wait_for(key, 401).await;
     }
@@ -83,7 +86,7 @@ async fn keys_revoked_while_a_node_is_cut_off_from_the_database_open_nothing_onc
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_whose_revocation_nobody_told_of_open_nothing_after_a_minute() {
-    let Some(nodes) = Nodes::start().await else { return };
+    let Some(nodes) = RevocationNodes::start().await else { return };
     let keys = nodes.keys().await;
     for (_, key) in &keys {
         nodes.wait_for(key, 200).await;

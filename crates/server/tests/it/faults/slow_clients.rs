@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
-use toolgate_testkit::{Answer, App, Client, Mcp, Upstream};
+use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
 /// As many with a head that does not end as with a body, over each way in.
 const SLOW_OF_A_KIND: usize = 75;
@@ -25,44 +25,44 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// A slow client from its first byte to its end.
 #[derive(Debug)]
-struct Ended {
+struct ClosedConnection {
     after: Duration,
-    heard: String,
+    received: String,
 }
 
 /// Says `opening`, then `drop` now and then, until the service has closed the connection.
-async fn drip(address: String, opening: String, drop: &'static str) -> Ended {
+async fn drip(address: String, opening: String, drop: &'static str) -> ClosedConnection {
     let began = Instant::now();
     let mut stream = TcpStream::connect(&address).await.unwrap();
     stream.write_all(opening.as_bytes()).await.unwrap();
     let (mut reader, mut writer) = stream.split();
-    let (mut heard, mut ticks) = (Vec::new(), interval(DROPS));
+    let (mut received, mut ticks) = (Vec::new(), interval(DROPS));
     loop {
         tokio::select! {
-            read = reader.read_buf(&mut heard) => if !matches!(read, Ok(read) if read > 0) { break },
+            read = reader.read_buf(&mut received) => if !matches!(read, Ok(read) if read > 0) { break },
             _ = ticks.tick() => if writer.write_all(drop.as_bytes()).await.is_err() { break },
         }
         assert!(began.elapsed() < BODY_ENDS.end, "it goes on and on");
     }
-    Ended { after: began.elapsed(), heard: String::from_utf8_lossy(&heard).into_owned() }
+    ClosedConnection { after: began.elapsed(), received: String::from_utf8_lossy(&received).into_owned() }
 }
 
 /// A service with one tool, and where its clients go.
-struct Stage {
-    app: App,
-    caller: Mcp,
+struct SlowClientFixture {
+    app: RunningService,
+    caller: McpClient,
     _upstream: Upstream,
 }
 
-impl Stage {
+impl SlowClientFixture {
     async fn new() -> Self {
-        let upstream = Upstream::answering(|_| Answer::text("Sunny"));
-        let app = App::start(env!("CARGO_BIN_EXE_toolgate"));
+        let upstream = Upstream::with_handler(|_| MockResponse::text("Sunny"));
+        let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
         let server = json!({"name": "Weather", "rate_limit_per_min": 0});
         let server = app.client().post("/servers").json(server).send().await.expect(201).json();
         let tool = json!({"name": "weather", "endpoint_url": upstream.url("/")});
         app.client().post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
-        let caller = Mcp::at(server["endpoint_url"].as_str().unwrap());
+        let caller = McpClient::new(server["endpoint_url"].as_str().unwrap());
         Self { app, caller, _upstream: upstream }
     }
 
@@ -81,7 +81,7 @@ impl Stage {
     }
 
     /// Slow clients of a kind, at both ways in.
-    fn slow(&self, rest: &str, drop: &'static str) -> JoinSet<Ended> {
+    fn slow(&self, rest: &str, drop: &'static str) -> JoinSet<ClosedConnection> {
         let mut slow = JoinSet::new();
         for beginning in self.beginnings() {
             for _ in 0..SLOW_OF_A_KIND {
@@ -93,7 +93,7 @@ impl Stage {
 }
 
 /// Calls the tool and reads the API in turn until it is dropped; how long each took goes to the list.
-async fn stay_healthy(api: Client, caller: Mcp, took: tokio::sync::mpsc::UnboundedSender<Duration>) {
+async fn stay_healthy(api: Client, caller: McpClient, took: tokio::sync::mpsc::UnboundedSender<Duration>) {
     let mut ticks = interval(PAUSE);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -109,13 +109,13 @@ async fn stay_healthy(api: Client, caller: Mcp, took: tokio::sync::mpsc::Unbound
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn three_hundred_slow_clients_are_closed_in_their_time_and_delay_nobody() {
-    let stage = Stage::new().await;
-    let heads = stage.slow("", "x: y\r\n");
-    let bodies = stage.slow("Content-Length: 1000000\r\n\r\n{", " ");
+    let fixture = SlowClientFixture::new().await;
+    let heads = fixture.slow("", "x: y\r\n");
+    let bodies = fixture.slow("Content-Length: 1000000\r\n\r\n{", " ");
     let (took, mut times) = tokio::sync::mpsc::unbounded_channel();
     let mut healthy = JoinSet::new();
     for _ in 0..HEALTHY {
-        healthy.spawn(stay_healthy(stage.app.client(), Mcp::at(stage.caller.url()), took.clone()));
+        healthy.spawn(stay_healthy(fixture.app.client(), McpClient::new(fixture.caller.url()), took.clone()));
     }
     let ended = async { tokio::join!(heads.join_all(), bodies.join_all()) };
     let (heads, bodies) = tokio::select! {
@@ -127,7 +127,10 @@ async fn three_hundred_slow_clients_are_closed_in_their_time_and_delay_nobody() 
     }
     for slow in &bodies {
         assert!(BODY_ENDS.contains(&slow.after), "{slow:?}");
-        assert!(slow.heard.starts_with("HTTP/1.1 408 ") && slow.heard.contains("did not arrive in time"), "{slow:?}");
+        assert!(
+            slow.received.starts_with("HTTP/1.1 408 ") && slow.received.contains("did not arrive in time"),
+            "{slow:?}"
+        );
     }
     assert_eq!(heads.len() + bodies.len(), 300);
     let mut took: Vec<Duration> = std::iter::from_fn(|| times.try_recv().ok()).collect();

@@ -1,7 +1,7 @@
 //! The commands of `tests/curl`, each with what is known of it.
 //!
 //! A file begins with a sentence about its subject. Each command has a title line (`### …`), then lines that say more
-//! about it, then the text as somebody would paste it, to the next title:
+//! about it, then the text as a user would paste it, to the next title:
 //!
 //! ```text
 //! ### Headers from a file
@@ -22,15 +22,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What stands for the upstream's address.
-const PLACE: &str = "UPSTREAM";
+const UPSTREAM_PLACEHOLDER: &str = "UPSTREAM";
 
 /// One command.
 #[derive(Debug, Default)]
-pub(super) struct Case {
+pub(super) struct CurlCase {
     /// The name of its file.
     pub(super) subject: String,
     pub(super) title: String,
-    pub(super) dialect: Dialect,
+    pub(super) shell: CaseShell,
     /// Names and contents.
     pub(super) files: Vec<(String, String)>,
     /// What differs, and why that is right.
@@ -43,23 +43,23 @@ pub(super) struct Case {
 
 /// Whose quotes a text has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Dialect {
+pub(super) enum CaseShell {
     #[default]
     Bash,
     Cmd,
     PowerShell,
 }
 
-impl Case {
+impl CurlCase {
     /// What is pasted.
     pub(super) fn pasted(&self, upstream: &str) -> String {
-        let text = self.text.replace(PLACE, upstream);
+        let text = self.text.replace(UPSTREAM_PLACEHOLDER, upstream);
         if self.has_crlf { text.replace('\n', "\r\n") } else { text }
     }
 
     /// What bash runs.
     pub(super) fn run(&self, upstream: &str) -> String {
-        self.run.as_ref().unwrap_or(&self.text).replace(PLACE, upstream)
+        self.run.as_ref().unwrap_or(&self.text).replace(UPSTREAM_PLACEHOLDER, upstream)
     }
 
     /// Reads a case without its `### `.
@@ -76,7 +76,7 @@ impl Case {
         case.text = text.trim_end_matches('\n').to_owned();
         case.run = run.map(|run| run.trim_end_matches('\n').to_owned());
         assert!(
-            case.dialect == Dialect::Bash || case.run.is_some(),
+            case.shell == CaseShell::Bash || case.run.is_some(),
             "{case}: bash cannot run the text of another shell"
         );
         case
@@ -95,9 +95,9 @@ impl Case {
                 self.files.push((name.to_owned(), content.replace("\\n", "\n").replace("\\t", "\t")));
             }
             "shell" => {
-                self.dialect = match value {
-                    "cmd" => Dialect::Cmd,
-                    "powershell" => Dialect::PowerShell,
+                self.shell = match value {
+                    "cmd" => CaseShell::Cmd,
+                    "powershell" => CaseShell::PowerShell,
                     _ => panic!("{self}: there is no shell {value}"),
                 }
             }
@@ -108,14 +108,14 @@ impl Case {
     }
 }
 
-impl std::fmt::Display for Case {
+impl std::fmt::Display for CurlCase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.subject, self.title)
     }
 }
 
 /// All commands, in the order of their files' names.
-pub(super) fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<CurlCase> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/curl");
     let mut files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -126,16 +126,16 @@ pub(super) fn cases() -> Vec<Case> {
     files.iter().flat_map(|path| read(path)).collect()
 }
 
-fn parse(subject: &str, text: &str) -> Vec<Case> {
-    text.split("\n### ").skip(1).map(|case| Case::parse(subject, case)).collect()
+fn parse(subject: &str, text: &str) -> Vec<CurlCase> {
+    text.split("\n### ").skip(1).map(|case| CurlCase::parse(subject, case)).collect()
 }
 
 #[test]
 fn every_dialect_has_its_commands_and_no_title_stands_twice() {
     let cases = cases();
-    let count = |dialect| cases.iter().filter(|case| case.dialect == dialect).count();
-    for dialect in [Dialect::Bash, Dialect::Cmd, Dialect::PowerShell] {
-        assert!(count(dialect) >= 8, "{dialect:?} has only {} commands", count(dialect));
+    let count = |shell| cases.iter().filter(|case| case.shell == shell).count();
+    for shell in [CaseShell::Bash, CaseShell::Cmd, CaseShell::PowerShell] {
+        assert!(count(shell) >= 8, "{shell:?} has only {} commands", count(shell));
     }
     let mut titles = BTreeSet::new();
     for case in &cases {
@@ -149,9 +149,9 @@ fn a_case_is_read_with_all_that_is_said_of_it() {
         lines: crlf\ncurl ^\n  UPSTREAM/b: c\n=== bash\ncurl UPSTREAM/b\n";
     let cases = parse("subject", text);
     let [one, two] = cases.as_slice() else { panic!("{cases:?}") };
-    assert_eq!((one.to_string().as_str(), one.dialect), ("subject: One", Dialect::Bash));
+    assert_eq!((one.to_string().as_str(), one.shell), ("subject: One", CaseShell::Bash));
     assert_eq!((one.pasted("h:1"), one.run("h:1")), ("curl h:1/a".to_owned(), "curl h:1/a".to_owned()));
     assert_eq!((two.pasted("h"), two.run("h")), ("curl ^\r\n  h/b: c".to_owned(), "curl h/b".to_owned()));
     assert_eq!(two.differs, BTreeMap::from([("header x".to_owned(), "so".to_owned())]));
-    assert_eq!((two.files.as_slice(), two.dialect), ([("f".to_owned(), "a\n\tb".to_owned())].as_slice(), Dialect::Cmd));
+    assert_eq!((two.files.as_slice(), two.shell), ([("f".to_owned(), "a\n\tb".to_owned())].as_slice(), CaseShell::Cmd));
 }

@@ -2,7 +2,7 @@
 
 /// One part.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct MultipartPart {
     pub(super) name: String,
     pub(super) value: String,
     /// All that its head says beyond the name: a file name, a type.
@@ -10,14 +10,14 @@ pub(super) struct Part {
 }
 
 /// Reads the parts; `None` for what is no such body.
-pub(super) fn parts(content_type: &str, body: &str) -> Option<Vec<Part>> {
+pub(super) fn parts(content_type: &str, body: &str) -> Option<Vec<MultipartPart>> {
     let boundary = content_type.split(';').find_map(|one| one.trim().strip_prefix("boundary="))?.trim_matches('"');
     let body = body.strip_prefix(&format!("--{boundary}\r\n"))?;
     let body = body.strip_suffix("\r\n").unwrap_or(body).strip_suffix(&format!("\r\n--{boundary}--"))?;
     body.split(&format!("\r\n--{boundary}\r\n")).map(part).collect()
 }
 
-fn part(text: &str) -> Option<Part> {
+fn part(text: &str) -> Option<MultipartPart> {
     let (head, value) = text.split_once("\r\n\r\n")?;
     let (disposition, more): (Vec<&str>, Vec<&str>) =
         head.split("\r\n").partition(|line| line.to_ascii_lowercase().starts_with("content-disposition:"));
@@ -25,14 +25,14 @@ fn part(text: &str) -> Option<Part> {
     let mut settings = disposition.split("; ").skip(1);
     let name = settings.find_map(|one| one.strip_prefix("name=\"")?.strip_suffix('"'))?;
     let more = settings.chain(more).map(str::to_owned).collect();
-    Some(Part { name: name.to_owned(), value: value.to_owned(), more })
+    Some(MultipartPart { name: name.to_owned(), value: value.to_owned(), more })
 }
 
 #[test]
 fn parts_are_read_with_what_their_heads_say() {
     let body = "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n2\r\n--b\r\n\
         content-disposition: form-data; name=\"f\"; filename=\"x\"\r\nContent-Type: t/u\r\n\r\n\r\n--b--\r\n";
-    let part = |name: &str, value: &str, more: &[&str]| Part {
+    let part = |name: &str, value: &str, more: &[&str]| MultipartPart {
         name: name.to_owned(),
         value: value.to_owned(),
         more: more.iter().map(|&one| one.to_owned()).collect(),

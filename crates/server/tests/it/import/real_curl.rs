@@ -7,26 +7,26 @@ use std::time::Duration;
 
 use tokio::process::Command;
 
-use super::corpus::Case;
+use super::corpus::CurlCase;
 
 /// A command takes some milliseconds.
-const PATIENCE: Duration = Duration::from_secs(10);
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Whether both are installed; else the test is to return at once.
 pub(super) async fn is_installed() -> bool {
     let found = Command::new("bash").args(["-c", "command -v curl"]).stdout(Stdio::null()).status().await;
     let is_installed = found.is_ok_and(|status| status.success());
     if !is_installed {
-        leave_out();
+        report_skipped();
     }
     is_installed
 }
 
 /// Runs a command in a folder of its own. Nothing of our own environment gets in, and what would go anywhere but to the
 /// upstream goes there all the same, as to a proxy.
-pub(super) async fn run(case: &Case, upstream: &str) -> Output {
+pub(super) async fn run(case: &CurlCase, upstream: &str) -> Output {
     let text = case.run(upstream);
-    if let Some(host) = foreign_host(&text, upstream) {
+    if let Some(host) = other_host(&text, upstream) {
         panic!("{case}: names {host}, and only the upstream may be asked anything:\n{text}");
     }
     let folder = tempfile::tempdir().unwrap();
@@ -40,12 +40,12 @@ pub(super) async fn run(case: &Case, upstream: &str) -> Output {
         command.env(scheme, format!("http://{upstream}"));
     }
     command.env("no_proxy", "127.0.0.1");
-    let ended = tokio::time::timeout(PATIENCE, command.output()).await;
+    let ended = tokio::time::timeout(COMMAND_TIMEOUT, command.output()).await;
     ended.unwrap_or_else(|_| panic!("{case}: did not end:\n{text}")).unwrap()
 }
 
 /// The first host behind a `://` that is not the upstream.
-fn foreign_host(text: &str, upstream: &str) -> Option<String> {
+fn other_host(text: &str, upstream: &str) -> Option<String> {
     let authorities = text.split("://").skip(1).map(|rest| {
         let end = rest.find(|c: char| "/?#'\"`;,\\".contains(c) || c.is_whitespace()).unwrap_or(rest.len());
         let authority = rest.split_at(end).0;
@@ -55,15 +55,15 @@ fn foreign_host(text: &str, upstream: &str) -> Option<String> {
     authorities.filter(|host| !host.is_empty()).find(|host| *host != upstream).map(str::to_owned)
 }
 
-fn leave_out() {
-    static SAID: Once = Once::new();
+fn report_skipped() {
+    static NOTICE: Once = Once::new();
     let advice = "install your system's, for instance Debian's packages curl and bash";
     assert!(
         std::env::var("CI").as_deref() != Ok("true"),
         "curl or bash was not found, and under CI=true no test may be left out: {advice}"
     );
     // Not eprintln!: the test harness would hide it in a test that passes.
-    SAID.call_once(|| {
+    NOTICE.call_once(|| {
         let _ =
             writeln!(std::io::stderr(), "tests with the real curl are left out: curl or bash was not found; {advice}");
     });
@@ -77,7 +77,7 @@ fn a_text_that_names_another_host_is_not_run() {
         "curl 127.0.0.1:4000/a",
         "curl 'http://'\"127.0.0.1:4000\"",
     ] {
-        assert_eq!(foreign_host(text, upstream), None, "{text}");
+        assert_eq!(other_host(text, upstream), None, "{text}");
     }
     for (text, host) in [
         ("curl http://127.0.0.1:4000/ https://example.test/x", "example.test"),
@@ -85,6 +85,6 @@ fn a_text_that_names_another_host_is_not_run() {
         ("curl http://127.0.0.1:4000@example.test", "example.test"),
         ("curl -x socks5://proxy.test:1 http://127.0.0.1:4000", "proxy.test:1"),
     ] {
-        assert_eq!(foreign_host(text, upstream).as_deref(), Some(host), "{text}");
+        assert_eq!(other_host(text, upstream).as_deref(), Some(host), "{text}");
     }
 }

@@ -7,46 +7,46 @@ use futures_util::future::join_all;
 use http::Method;
 use serde_json::json;
 use serde_json::value::RawValue;
-use toolgate_testkit::http::Request;
-use toolgate_testkit::upstream::Received;
-use toolgate_testkit::{Answer, App, Client, Mcp, Reply, Upstream};
+use toolgate_testkit::http::TestRequest;
+use toolgate_testkit::upstream::ReceivedRequest;
+use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, TestResponse, Upstream};
 
-use super::compared::{Kind, differences};
-use super::corpus::{self, Case};
+use super::comparison::{BodyKind, differences};
+use super::corpus::{self, CurlCase};
 use super::real_curl;
-use super::tolerated::OF_THE_TRANSPORT;
+use super::tolerated::TRANSPORT_HEADERS;
 
 /// Fewer would leave something out.
 const CASES_MIN: usize = 500;
 /// How many commands are under way at a time, each with a server and an upstream of its own.
-const LANES: usize = 4;
+const WORKERS: usize = 4;
 
 /// The members of a JSON object as they are written: long numbers and blanks survive.
 type Members = BTreeMap<String, Box<RawValue>>;
 
 /// A server, and the upstream that everything is sent to.
-struct Lane {
+struct RoundTripWorker {
     upstream: Upstream,
     api: Client,
     tools: String,
-    caller: Mcp,
+    caller: McpClient,
 }
 
-impl Lane {
-    async fn of(app: &App) -> Self {
+impl RoundTripWorker {
+    async fn new(app: &RunningService) -> Self {
         let api = app.client();
         let fields = json!({"name": "Lane", "rate_limit_per_min": 0});
         let server = api.post("/servers").json(fields).send().await.expect(201).json();
         Self {
-            upstream: Upstream::answering(|_| Answer::status(200)),
+            upstream: Upstream::with_handler(|_| MockResponse::status(200)),
             tools: format!("/servers/{}/tools", server["id"]),
-            caller: Mcp::at(server["endpoint_url"].as_str().unwrap()),
+            caller: McpClient::new(server["endpoint_url"].as_str().unwrap()),
             api,
         }
     }
 
     /// What is wrong with some cases.
-    async fn check_all(&self, cases: impl Iterator<Item = &Case>) -> Vec<String> {
+    async fn check_all(&self, cases: impl Iterator<Item = &CurlCase>) -> Vec<String> {
         let mut wrong = Vec::new();
         for case in cases {
             if let Err(reason) = self.check(case).await {
@@ -57,10 +57,10 @@ impl Lane {
     }
 
     /// Whether both requests differ in what the case says, and in nothing else.
-    async fn check(&self, case: &Case) -> Result<(), String> {
+    async fn check(&self, case: &CurlCase) -> Result<(), String> {
         let by_curl = self.run(case).await?;
         let draft = self.import(case).await?;
-        let kind = kind_of(&draft);
+        let kind = body_kind(&draft);
         let by_tool = self.call(draft).await?;
         let mut found = differences(&by_curl[0], &by_tool, kind);
         if by_curl.len() > 1 {
@@ -77,16 +77,16 @@ impl Lane {
     }
 
     /// The requests of the real curl.
-    async fn run(&self, case: &Case) -> Result<Vec<Received>, String> {
+    async fn run(&self, case: &CurlCase) -> Result<Vec<ReceivedRequest>, String> {
         let hits = self.upstream.hits();
         let output = real_curl::run(case, &self.address()).await;
-        let requests = self.since(hits);
+        let requests = self.requests_since(hits);
         let reason = || format!("curl sent nothing: {}", String::from_utf8_lossy(&output.stderr));
         if requests.is_empty() { Err(reason()) } else { Ok(requests) }
     }
 
     /// What is read from the command: the first tool, where they are several.
-    async fn import(&self, case: &Case) -> Result<Members, String> {
+    async fn import(&self, case: &CurlCase) -> Result<Members, String> {
         let text = case.pasted(&self.address());
         let reply = self.api.post("/tools/import-curl?infer=1").json(json!({"curl": text})).send().await;
         if reply.status != 200 {
@@ -100,7 +100,7 @@ impl Lane {
     }
 
     /// What the tool sends with the arguments that the import gives.
-    async fn call(&self, mut draft: Members) -> Result<Received, String> {
+    async fn call(&self, mut draft: Members) -> Result<ReceivedRequest, String> {
         let arguments = draft.remove("body").ok_or("the arguments are missing")?;
         draft.remove("warnings");
         let saved = send(self.api.post(&self.tools), serde_json::to_string(&draft).unwrap()).await;
@@ -110,9 +110,9 @@ impl Lane {
         let hits = self.upstream.hits();
         let params = format!(r#"{{"name":{},"arguments":{arguments}}}"#, draft["name"]);
         let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
-        let answer = send(self.caller.plain(Method::POST), message).await.expect(200);
+        let answer = send(self.caller.raw_request(Method::POST), message).await.expect(200);
         self.api.delete(&format!("/tools/{}", saved.json()["id"])).send().await.expect(200);
-        let requests = self.since(hits);
+        let requests = self.requests_since(hits);
         let [one] = requests.as_slice() else {
             return Err(format!("the tool sent {} requests: {}", requests.len(), answer.text()));
         };
@@ -124,26 +124,26 @@ impl Lane {
     }
 
     /// The requests that came since there were so many.
-    fn since(&self, hits: usize) -> Vec<Received> {
+    fn requests_since(&self, hits: usize) -> Vec<ReceivedRequest> {
         self.upstream.requests().split_off(hits)
     }
 }
 
-async fn send(request: Request, json: String) -> Reply {
+async fn send(request: TestRequest, json: String) -> TestResponse {
     request.header("content-type", "application/json").body(json).send().await
 }
 
 /// How the body of a tool is compared: an argument that is a whole body is text, or else JSON.
-fn kind_of(draft: &Members) -> Kind {
+fn body_kind(draft: &Members) -> BodyKind {
     match draft.get("body_type").map(|kind| kind.get()) {
-        Some("\"json\"") => Kind::Json,
-        Some("\"form\"") => Kind::Form,
-        Some("\"multipart\"") => Kind::Multipart,
+        Some("\"json\"") => BodyKind::Json,
+        Some("\"form\"") => BodyKind::Form,
+        Some("\"multipart\"") => BodyKind::Multipart,
         Some("\"raw\"") => {
             let arguments: Members = serde_json::from_str(draft["body"].get()).unwrap();
-            if arguments["body"].get().starts_with('"') { Kind::Bytes } else { Kind::Json }
+            if arguments["body"].get().starts_with('"') { BodyKind::Bytes } else { BodyKind::Json }
         }
-        _ => Kind::Bytes,
+        _ => BodyKind::Bytes,
     }
 }
 
@@ -152,14 +152,15 @@ async fn a_tool_sends_what_its_curl_command_sends() {
     if !real_curl::is_installed().await {
         return;
     }
-    let app = App::start(env!("CARGO_BIN_EXE_toolgate"));
-    let lanes = join_all((0..LANES).map(|_| Lane::of(&app))).await;
+    let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
+    let workers = join_all((0..WORKERS).map(|_| RoundTripWorker::new(&app))).await;
     let cases = corpus::cases();
-    let every = |first: usize| cases.iter().skip(first).step_by(LANES);
-    let wrong = join_all(lanes.iter().enumerate().map(|(first, lane)| lane.check_all(every(first)))).await.concat();
+    let every = |first: usize| cases.iter().skip(first).step_by(WORKERS);
+    let wrong =
+        join_all(workers.iter().enumerate().map(|(first, worker)| worker.check_all(every(first)))).await.concat();
     assert!(wrong.is_empty(), "{} of {} are wrong:\n\n{}", wrong.len(), cases.len(), wrong.join("\n"));
-    let sent: Vec<Received> = lanes.iter().flat_map(|lane| lane.upstream.requests()).collect();
-    for name in OF_THE_TRANSPORT {
+    let sent: Vec<ReceivedRequest> = workers.iter().flat_map(|worker| worker.upstream.requests()).collect();
+    for name in TRANSPORT_HEADERS {
         let is_sent = sent.iter().any(|request| !request.header_values(name).is_empty());
         assert!(is_sent, "nothing sends {name}, so it need not be tolerated");
     }

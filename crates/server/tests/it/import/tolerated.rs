@@ -1,13 +1,13 @@
 //! Differences between what curl sends and what a tool sends that are right for every command.
 //!
 //! Each has a row in the guide (docs/import-curl.md, "Differences from curl"). What is right for one command only is
-//! said beside that command.
+//! stated at that command.
 
 use std::fmt::Write;
 
 /// Headers that belong to a connection or frame a message: the service keeps its own connections, asks for the
 /// encodings it can read and sends a body in one piece.
-pub(super) const OF_THE_TRANSPORT: [&str; 10] = [
+pub(super) const TRANSPORT_HEADERS: [&str; 10] = [
     "accept-encoding",
     "connection",
     "content-length",
@@ -22,9 +22,9 @@ pub(super) const OF_THE_TRANSPORT: [&str; 10] = [
 
 /// The name of a header as it is compared; `None` where either side may say what it likes. Capitals and order mean
 /// nothing in HTTP.
-pub(super) fn compared_name(name: &str) -> Option<String> {
+pub(super) fn normalized_name(name: &str) -> Option<String> {
     let name = name.to_ascii_lowercase();
-    (!OF_THE_TRANSPORT.contains(&name.as_str())).then_some(name)
+    (!TRANSPORT_HEADERS.contains(&name.as_str())).then_some(name)
 }
 
 /// The lines of one header as one: a list with commas is the same, and cookies have semicolons.
@@ -33,11 +33,11 @@ pub(super) fn joined(name: &str, lines: &[&str]) -> String {
 }
 
 /// Each says its own name where the command gives none.
-pub(super) fn is_own_name(curl: Option<&str>, tool: Option<&str>) -> bool {
+pub(super) fn is_default_user_agent(curl: Option<&str>, tool: Option<&str>) -> bool {
     curl.is_some_and(|own| own.starts_with("curl/")) && tool.is_some_and(|own| own.starts_with("Toolgate/"))
 }
 
-/// A media type in small letters with its settings but for the boundary, which everybody makes up.
+/// A media type in small letters with its settings but for the boundary, which each sender chooses.
 pub(super) fn media_type(value: &str) -> Vec<String> {
     let settings = value.split(';').map(|one| one.trim().to_ascii_lowercase());
     settings.filter(|one| !one.starts_with("boundary=") && !one.is_empty()).collect()

@@ -1,11 +1,11 @@
-//! Several messages in one array: for plain callers and for the one revision that has them.
+//! Batches: accepted from plain clients and from the one revision that has them.
 
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
-use toolgate_testkit::{Answer, Reply, Upstream};
+use toolgate_testkit::{MockResponse, TestResponse, Upstream};
 
-use super::owner::{self, assert_refused, bare};
+use super::management::{self, assert_refused, plain_client};
 
 fn ping(id: impl Into<Value>) -> Value {
     json!({"jsonrpc": "2.0", "id": id.into(), "method": "ping"})
@@ -16,15 +16,15 @@ fn pong(id: impl Into<Value>) -> Value {
 }
 
 /// The codes of the errors in a batch's reply, `None` for a result.
-fn codes(reply: &Reply) -> Vec<Option<i64>> {
-    reply.json().as_array().unwrap().iter().map(|answer| answer["error"]["code"].as_i64()).collect()
+fn codes(reply: &TestResponse) -> Vec<Option<i64>> {
+    reply.json().as_array().unwrap().iter().map(|response| response["error"]["code"].as_i64()).collect()
 }
 
 #[tokio::test]
-async fn plain_callers_and_2025_03_26_may_send_several_messages_at_once() {
-    let endpoint = owner::open(json!({})).await;
-    let legacy = bare(&endpoint).legacy("2025-03-26").await;
-    for mcp in [bare(&endpoint), legacy, bare(&endpoint).header("mcp-session-id", "unknown")] {
+async fn plain_clients_and_2025_03_26_may_send_batches() {
+    let endpoint = management::start_server(json!({})).await;
+    let legacy = plain_client(&endpoint).legacy("2025-03-26").await;
+    for mcp in [plain_client(&endpoint), legacy, plain_client(&endpoint).header("mcp-session-id", "unknown")] {
         let reply = mcp.post(json!([ping(1), ping("b"), ping(0)])).send().await.expect(200);
         assert_eq!(reply.json(), json!([pong(1), pong("b"), pong(0)]));
         assert_eq!(reply.header("content-type"), Some("application/json"));
@@ -34,39 +34,39 @@ async fn plain_callers_and_2025_03_26_may_send_several_messages_at_once() {
 }
 
 #[tokio::test]
-async fn other_revisions_have_no_batches_and_nothing_of_one_is_done() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
-    let endpoint = owner::open(json!({})).await;
-    endpoint.tool(owner::tool(&upstream, "t")).await;
+async fn other_revisions_refuse_batches_completely() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
+    let endpoint = management::start_server(json!({})).await;
+    endpoint.tool(management::tool(&upstream, "t")).await;
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "t"}});
     for revision in ["2024-11-05", "2025-06-18", NEWEST_LEGACY] {
-        let legacy = bare(&endpoint).legacy(revision).await;
+        let legacy = plain_client(&endpoint).legacy(revision).await;
         assert_refused(&legacy.post(json!([call])).send().await, 400, -32600);
     }
     for revision in [MODERN, "2099-01-01", "1999-01-01", "unknown"] {
-        let named = bare(&endpoint).header("mcp-protocol-version", revision);
+        let named = plain_client(&endpoint).header("mcp-protocol-version", revision);
         assert_refused(&named.post(json!([call])).send().await, 400, -32600);
     }
-    // One modern message makes the whole a modern one.
+    // One modern message makes the whole batch modern.
     let meta = json!({"io.modelcontextprotocol/protocolVersion": MODERN});
     let with_meta = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {"_meta": meta}});
-    assert_refused(&bare(&endpoint).post(json!([call, with_meta])).send().await, 400, -32600);
+    assert_refused(&plain_client(&endpoint).post(json!([call, with_meta])).send().await, 400, -32600);
     assert_eq!(upstream.hits(), 0);
 }
 
 #[tokio::test]
-async fn a_batch_holds_between_one_and_fifty_messages_or_nothing_of_it_is_done() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
-    let endpoint = owner::open(json!({})).await;
-    endpoint.tool(owner::tool(&upstream, "t")).await;
-    let mcp = bare(&endpoint);
+async fn a_batch_has_one_to_fifty_messages_or_is_refused_completely() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
+    let endpoint = management::start_server(json!({})).await;
+    endpoint.tool(management::tool(&upstream, "t")).await;
+    let mcp = plain_client(&endpoint);
     assert_refused(&mcp.post(json!([])).send().await, 400, -32600);
     let call = |id: i64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "t"}});
     let many = |count: i64| mcp.post((0..count).map(call).collect()).send();
     assert_refused(&many(51).await, 400, -32600);
-    // Nor is there a part of one that parsers read differently.
+    // A batch with a duplicate key is refused as a whole, too.
     let doubled = format!(r#"[{},{{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}}]"#, call(1));
-    let doubled = mcp.plain(Method::POST).header("content-type", "application/json").body(doubled);
+    let doubled = mcp.raw_request(Method::POST).header("content-type", "application/json").body(doubled);
     assert_refused(&doubled.send().await, 400, -32600);
     assert_eq!(upstream.hits(), 0);
     assert_eq!(many(50).await.expect(200).json().as_array().unwrap().len(), 50);
@@ -74,46 +74,46 @@ async fn a_batch_holds_between_one_and_fifty_messages_or_nothing_of_it_is_done()
 }
 
 #[tokio::test]
-async fn only_what_wants_an_answer_gets_one() {
-    let endpoint = owner::open(json!({})).await;
-    let mcp = bare(&endpoint);
+async fn only_requests_get_responses() {
+    let endpoint = management::start_server(json!({})).await;
+    let mcp = plain_client(&endpoint);
     let notification = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    let answer = json!({"jsonrpc": "2.0", "id": 9, "result": {}});
-    let mixed = json!([notification, ping(1), answer, ping(2), notification]);
+    let response = json!({"jsonrpc": "2.0", "id": 9, "result": {}});
+    let mixed = json!([notification, ping(1), response, ping(2), notification]);
     assert_eq!(mcp.post(mixed).send().await.expect(200).json(), json!([pong(1), pong(2)]));
-    let quiet = mcp.post(json!([notification, answer])).send().await.expect(202);
+    let quiet = mcp.post(json!([notification, response])).send().await.expect(202);
     assert!(quiet.body.is_empty());
 }
 
 #[tokio::test]
-async fn each_message_fails_for_itself() {
-    let endpoint = owner::open(json!({})).await;
+async fn each_message_of_a_batch_fails_independently() {
+    let endpoint = management::start_server(json!({})).await;
     let unknown = json!({"jsonrpc": "2.0", "id": 2, "method": "no/such"});
     let initialize = json!({"jsonrpc": "2.0", "id": 3, "method": "initialize",
         "params": {"protocolVersion": "2025-03-26", "capabilities": {}}});
     let bad_tool = json!({"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": {"name": "no"}});
     let no_id = json!({"jsonrpc": "2.0", "id": null, "method": "ping"});
     let batch = json!([1, unknown, initialize, bad_tool, no_id, [], ping(5)]);
-    let reply = bare(&endpoint).post(batch).send().await.expect(200);
+    let reply = plain_client(&endpoint).post(batch).send().await.expect(200);
     let expected = [Some(-32600), Some(-32601), Some(-32600), Some(-32602), Some(-32600), Some(-32600), None];
     assert_eq!(codes(&reply), expected, "{reply:?}");
-    let ids: Vec<Value> = reply.json().as_array().unwrap().iter().map(|answer| answer["id"].clone()).collect();
+    let ids: Vec<Value> = reply.json().as_array().unwrap().iter().map(|response| response["id"].clone()).collect();
     assert_eq!(Value::from(ids), json!([null, 2, 3, 4, null, null, 5]));
-    assert_eq!(reply.header("mcp-session-id"), None, "no session begins in a batch");
+    assert_eq!(reply.header("mcp-session-id"), None, "a batch does not start a session");
 }
 
 #[tokio::test]
-async fn calls_of_a_batch_run_side_by_side_and_are_answered_in_order() {
-    // Each is held back until both have come: one after the other, none would ever be answered.
-    let gate = toolgate_testkit::Gate::new();
+async fn calls_of_a_batch_run_concurrently_and_reply_in_order() {
+    // The upstream holds both responses until both requests arrived, so sequential calls would deadlock.
+    let gate = toolgate_testkit::ResponseGate::new();
     let held = gate.clone();
-    let upstream = Upstream::answering(move |request| Answer::text(request.target.clone()).held_by(&held));
-    let endpoint = owner::open(json!({})).await;
+    let upstream = Upstream::with_handler(move |request| MockResponse::text(request.target.clone()).held_by(&held));
+    let endpoint = management::start_server(json!({})).await;
     for name in ["a", "b"] {
-        endpoint.tool(owner::tool(&upstream, name)).await;
+        endpoint.tool(management::tool(&upstream, name)).await;
     }
     let call = |id: &str| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": id}});
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     let opening = async {
         upstream.wait_for_requests(2).await;
         gate.open();

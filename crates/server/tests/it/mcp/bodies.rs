@@ -1,4 +1,4 @@
-//! The HTTP around a message: its type, its size, its verb.
+//! The HTTP request of a message: content type, size, method.
 
 use std::time::Duration;
 
@@ -6,68 +6,67 @@ use http::Method;
 use serde_json::json;
 use toolgate_testkit::raw;
 
-use super::owner::{self, assert_refused, bare};
+use super::management::{self, assert_refused, plain_client};
 
 const LIMIT: usize = 4 * 1024 * 1024;
 
 /// A valid message of exactly this many bytes.
 fn message(len: usize) -> String {
     let empty = r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":""}}"#;
-    let filling = "x".repeat(len - empty.len());
-    empty.replace(r#""a":"""#, &format!(r#""a":"{filling}""#))
+    let padding = "x".repeat(len - empty.len());
+    empty.replace(r#""a":"""#, &format!(r#""a":"{padding}""#))
 }
 
 #[tokio::test]
 async fn only_json_is_read() {
-    let endpoint = owner::open(json!({})).await;
-    let mcp = bare(&endpoint);
-    let say = |kind: &str| mcp.plain(Method::POST).header("content-type", kind).body(message(100)).send();
+    let endpoint = management::start_server(json!({})).await;
+    let mcp = plain_client(&endpoint);
+    let post = |kind: &str| mcp.raw_request(Method::POST).header("content-type", kind).body(message(100)).send();
     for kind in ["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;x"] {
-        say(kind).await.expect(200);
+        post(kind).await.expect(200);
     }
     for kind in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "text/json", "", "json"] {
-        assert_refused(&say(kind).await, 415, 415);
+        assert_refused(&post(kind).await, 415, 415);
     }
-    assert_refused(&mcp.plain(Method::POST).body(message(100)).send().await, 415, 415);
+    assert_refused(&mcp.raw_request(Method::POST).body(message(100)).send().await, 415, 415);
 }
 
 #[tokio::test]
-async fn a_body_may_have_four_mebibytes_and_not_a_byte_more() {
-    let endpoint = owner::open(json!({})).await;
-    let mcp = bare(&endpoint);
-    let say = |len| mcp.plain(Method::POST).header("content-type", "application/json").body(message(len)).send();
-    say(LIMIT).await.expect(200);
-    assert_refused(&say(LIMIT + 1).await, 413, 413);
-    say(100).await.expect(200);
+async fn a_body_may_have_up_to_four_mebibytes() {
+    let endpoint = management::start_server(json!({})).await;
+    let mcp = plain_client(&endpoint);
+    let post = |len| mcp.raw_request(Method::POST).header("content-type", "application/json").body(message(len)).send();
+    post(LIMIT).await.expect(200);
+    assert_refused(&post(LIMIT + 1).await, 413, 413);
+    post(100).await.expect(200);
 }
 
-/// A document within all limits, of texts that `serde_json` would read as documents of their own: each with the depth that
-/// one may have.
-fn document_in_documents(how_many: usize) -> String {
+/// A document within all limits, whose texts `serde_json` would parse as nested documents, each of the maximum depth.
+fn nested_raw_values(levels: usize) -> String {
     let wrap = |inner: &str| {
         let text = inner.replace('\\', "\\u005c").replace('"', "\\u0022");
         format!(r#"{{"$serde_json::private::RawValue":"{text}"}}"#)
     };
     let deep = |inner: &str| format!("{}{inner}{}", "[".repeat(126), "]".repeat(126));
-    wrap(&(0..how_many).fold("1".to_owned(), |inner, _| deep(&wrap(&inner))))
+    wrap(&(0..levels).fold("1".to_owned(), |inner, _| deep(&wrap(&inner))))
 }
 
 #[tokio::test]
-async fn what_would_be_read_as_a_document_of_its_own_is_refused() {
-    let endpoint = owner::open(json!({})).await;
-    let mcp = bare(&endpoint);
-    for how_many in [0, 1, 200] {
-        let token = document_in_documents(how_many);
+async fn private_raw_values_of_serde_json_are_refused() {
+    let endpoint = management::start_server(json!({})).await;
+    let mcp = plain_client(&endpoint);
+    for levels in [0, 1, 200] {
+        let token = nested_raw_values(levels);
         let body =
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"_meta":{{"progressToken":{token}}}}}}}"#);
-        let reply = mcp.plain(Method::POST).header("content-type", "application/json").body(body).send().await;
+        let reply = mcp.raw_request(Method::POST).header("content-type", "application/json").body(body).send().await;
         assert_refused(&reply, 400, -32600);
     }
 }
 
 #[tokio::test]
 async fn a_body_without_a_length_is_cut_off_at_the_limit() {
-    let endpoint = owner::open(json!({})).await;
+    let endpoint = management::start_server(json!({})).await;
     let path = endpoint.url().strip_prefix(&endpoint.app.origin()).unwrap();
     let mut bytes = format!(
         "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
@@ -75,7 +74,7 @@ async fn a_body_without_a_length_is_cut_off_at_the_limit() {
     )
     .into_bytes();
     let chunk = [b"10000\r\n".as_slice(), &vec![b' '; 0x10000], b"\r\n"].concat();
-    // More than the limit, and its end never comes.
+    // More than the limit, and without an end.
     bytes.extend(chunk.repeat(LIMIT / 0x10000 + 2));
     let reply = raw::exchange(endpoint.app.address(), &bytes, Duration::from_secs(10)).await;
     assert_eq!(reply.status(), Some(413), "{}", reply.text());
@@ -83,64 +82,64 @@ async fn a_body_without_a_length_is_cut_off_at_the_limit() {
 }
 
 #[tokio::test]
-async fn a_body_that_says_it_is_too_long_is_not_waited_for() {
-    let endpoint = owner::open(json!({})).await;
+async fn a_body_with_an_excessive_content_length_is_refused_immediately() {
+    let endpoint = management::start_server(json!({})).await;
     let path = endpoint.url().strip_prefix(&endpoint.app.origin()).unwrap();
     let head = format!(
         "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
         LIMIT + 1
     );
-    // Not a byte of it comes.
+    // No byte of the body is sent.
     let reply = raw::exchange(endpoint.app.address(), head.as_bytes(), Duration::from_secs(10)).await;
     assert_eq!(reply.status(), Some(413), "{}", reply.text());
     assert!(reply.is_closed);
 }
 
 #[tokio::test]
-async fn other_verbs_are_not_allowed() {
-    let endpoint = owner::open(json!({})).await;
-    let mcp = bare(&endpoint);
+async fn other_methods_are_not_allowed() {
+    let endpoint = management::start_server(json!({})).await;
+    let mcp = plain_client(&endpoint);
     for method in [Method::GET, Method::DELETE, Method::PUT, Method::PATCH] {
-        let reply = mcp.plain(method).send().await;
+        let reply = mcp.raw_request(method).send().await;
         assert_refused(&reply, 405, 405);
         assert!(reply.header("allow").is_some_and(|allowed| allowed.contains("POST")), "{reply:?}");
     }
-    let head = mcp.plain(Method::HEAD).send().await.expect(405);
+    let head = mcp.raw_request(Method::HEAD).send().await.expect(405);
     assert!(head.body.is_empty());
 }
 
 #[tokio::test]
-async fn replies_are_not_to_be_kept_or_guessed_at() {
-    let endpoint = owner::open(json!({})).await;
+async fn replies_forbid_caching_and_sniffing() {
+    let endpoint = management::start_server(json!({})).await;
     for method in ["ping", "no/such"] {
-        let reply = bare(&endpoint).send(method, json!({})).await;
+        let reply = plain_client(&endpoint).send(method, json!({})).await;
         assert_eq!(reply.header("cache-control"), Some("no-store"));
         assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
     }
 }
 
 #[tokio::test]
-async fn an_address_may_end_in_a_slash() {
-    let endpoint = owner::open(json!({})).await;
-    let mcp = toolgate_testkit::Mcp::at(&format!("{}/", endpoint.url()));
+async fn a_url_may_end_in_a_slash() {
+    let endpoint = management::start_server(json!({})).await;
+    let mcp = toolgate_testkit::McpClient::new(&format!("{}/", endpoint.url()));
     assert_eq!(mcp.result("ping", json!({})).await, json!({}));
 }
 
-/// Sends a message of this length to a server that does not exist and, behind it, one that closes the connection.
-async fn after_a_refusal(len: usize) -> raw::RawReply {
-    let endpoint = owner::open(json!({})).await;
+/// Sends a message of this length to an unknown server, and a second one that closes the connection.
+async fn after_a_refusal(len: usize) -> raw::RawResponse {
+    let endpoint = management::start_server(json!({})).await;
     let path = endpoint.url().strip_prefix(&endpoint.app.origin()).unwrap();
     let head = "HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
-    let (refused, answered) = (message(len), message(100));
+    let (refused, accepted) = (message(len), message(100));
     let bytes = format!(
         "POST /mcp/none/none {head}Content-Length: {len}\r\n\r\n{refused}\
-         POST {path} {head}Connection: close\r\nContent-Length: 100\r\n\r\n{answered}"
+         POST {path} {head}Connection: close\r\nContent-Length: 100\r\n\r\n{accepted}"
     );
     raw::exchange(endpoint.app.address(), bytes.as_bytes(), Duration::from_secs(10)).await
 }
 
 #[tokio::test]
-async fn a_refusal_leaves_the_connection_usable_where_the_body_is_short() {
+async fn a_refusal_leaves_the_connection_usable_after_a_short_body() {
     let reply = after_a_refusal(1000).await;
     let (first, second) = reply.text().split_once("HTTP/1.1 200").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
     assert!(first.starts_with("HTTP/1.1 404") && !first.contains("connection: close"), "{first}");
@@ -148,7 +147,7 @@ async fn a_refusal_leaves_the_connection_usable_where_the_body_is_short() {
 }
 
 #[tokio::test]
-async fn a_refusal_says_that_it_closes_the_connection_where_the_body_is_long() {
+async fn a_refusal_closes_the_connection_after_a_long_body() {
     let reply = after_a_refusal(1024 * 1024).await;
     let text = reply.text();
     assert!(text.starts_with("HTTP/1.1 404") && text.contains("connection: close"), "{text}");
@@ -157,8 +156,8 @@ async fn a_refusal_says_that_it_closes_the_connection_where_the_body_is_long() {
 }
 
 #[tokio::test]
-async fn a_path_that_is_no_text_leads_to_no_server() {
-    let endpoint = owner::open(json!({})).await;
+async fn a_path_that_is_not_utf_8_is_not_found() {
+    let endpoint = management::start_server(json!({})).await;
     let bytes = b"POST /mcp/%ff/%fe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
                   Connection: close\r\nContent-Length: 2\r\n\r\n{}";
     let reply = raw::exchange(endpoint.app.address(), bytes, Duration::from_secs(10)).await;

@@ -1,14 +1,14 @@
 //! `completion/complete`: the values that a prompt's author offers for an argument.
 
 use serde_json::{Value, json};
-use toolgate_testkit::Mcp;
+use toolgate_testkit::McpClient;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 
-use super::endpoint::Endpoint;
-use super::owner::{self, bare};
+use super::endpoint::McpEndpoint;
+use super::management::{self, plain_client};
 
-async fn shop() -> Endpoint {
-    let endpoint = owner::open(json!({})).await;
+async fn shop() -> McpEndpoint {
+    let endpoint = management::start_server(json!({})).await;
     let many: Vec<String> = (0..100).map(|number| format!("n{number:03}")).collect();
     let arguments = json!([{"name": "city", "values": ["Oslo", "Osaka", "Zürich", "Lima"]}, {"name": "free"},
         {"name": "many", "values": many}]);
@@ -17,12 +17,12 @@ async fn shop() -> Endpoint {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
-fn params(reference: Value, argument: &str, begun: &str) -> Value {
-    json!({"ref": reference, "argument": {"name": argument, "value": begun}})
+fn params(reference: Value, argument: &str, prefix: &str) -> Value {
+    json!({"ref": reference, "argument": {"name": argument, "value": prefix}})
 }
 
-async fn values(mcp: &Mcp, argument: &str, begun: &str) -> Vec<String> {
-    let params = params(json!({"type": "ref/prompt", "name": "p"}), argument, begun);
+async fn values(mcp: &McpClient, argument: &str, prefix: &str) -> Vec<String> {
+    let params = params(json!({"type": "ref/prompt", "name": "p"}), argument, prefix);
     let completion = mcp.result("completion/complete", params).await["completion"].clone();
     let values: Vec<String> = serde_json::from_value(completion["values"].clone()).unwrap();
     assert_eq!((&completion["total"], &completion["hasMore"]), (&json!(values.len()), &json!(false)));
@@ -30,31 +30,33 @@ async fn values(mcp: &Mcp, argument: &str, begun: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn values_that_begin_as_the_client_began_are_offered_in_their_order() {
+async fn values_with_the_typed_prefix_are_offered_in_order() {
     let endpoint = shop().await;
-    for mcp in [bare(&endpoint), bare(&endpoint).legacy(NEWEST_LEGACY).await, bare(&endpoint).modern()] {
+    for mcp in
+        [plain_client(&endpoint), plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).modern()]
+    {
         assert_eq!(values(&mcp, "city", "").await, ["Oslo", "Osaka", "Zürich", "Lima"]);
         assert_eq!(values(&mcp, "city", "os").await, ["Oslo", "Osaka"]);
         assert_eq!(values(&mcp, "city", "ZÜ").await, ["Zürich"]);
-        for (argument, begun) in [("city", "slo"), ("free", ""), ("undeclared", "")] {
-            assert_eq!(values(&mcp, argument, begun).await, Vec::<String>::new(), "{argument} {begun}");
+        for (argument, prefix) in [("city", "slo"), ("free", ""), ("undeclared", "")] {
+            assert_eq!(values(&mcp, argument, prefix).await, Vec::<String>::new(), "{argument} {prefix}");
         }
         assert_eq!(values(&mcp, "many", "").await.len(), 100);
     }
 }
 
 #[tokio::test]
-async fn for_resources_nothing_is_offered() {
+async fn resources_have_no_completions() {
     let endpoint = shop().await;
     let params = params(json!({"type": "ref/resource", "uri": "docs://{id}"}), "id", "");
-    let result = bare(&endpoint).result("completion/complete", params).await;
+    let result = plain_client(&endpoint).result("completion/complete", params).await;
     assert_eq!(result["completion"]["values"], json!([]));
 }
 
 #[tokio::test]
-async fn references_that_lead_nowhere_are_refused() {
+async fn unknown_references_are_refused() {
     let endpoint = shop().await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     for reference in [
         json!({"type": "ref/prompt", "name": "unknown"}),
         json!({"type": "ref/prompt"}),

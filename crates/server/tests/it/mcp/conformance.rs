@@ -1,9 +1,9 @@
-//! The official conformance suite, run against a server whose tools, prompts and resources are the ones it asks for.
+//! The official conformance suite, run against a server with the tools, prompts and resources that it expects.
 //!
-//! What it asks for are rows like anybody's, made over the management API. Which scenarios we do not pass is written
-//! here, each with its reason, and has to stay true in both directions. docs/conformance.md tells the same in words.
+//! The objects are created over the management API. The scenarios that fail are listed here with their reasons; the
+//! tests fail if one of them passes or another one fails. docs/conformance.md explains them.
 
-mod asking;
+mod input_required;
 mod objects;
 mod report;
 mod upstream;
@@ -11,56 +11,56 @@ mod upstream;
 use serde_json::json;
 use toolgate_testkit::Upstream;
 
-use super::endpoint::Endpoint;
-use super::installed::Installed;
+use super::client_programs::ClientPrograms;
+use super::endpoint::McpEndpoint;
 use report::Report;
 
-/// A request of the server to the client in the middle of a call, which an HTTP API behind a tool has no way to make.
-const ASKS_THE_CLIENT: [&str; 4] =
+/// The server sends a request to the client during a call, which the HTTP API behind a tool cannot do.
+const SERVER_REQUESTS: [&str; 4] =
     ["elicitation-sep1034-defaults", "elicitation-sep1330-enums", "tools-call-elicitation", "tools-call-sampling"];
-/// A prompt that asks the user back; ours are templates.
-const PROMPT_ASKS_BACK: &str = "input-required-result-non-tool-request";
-/// The extension for long-running tasks, which is optional and which we do not have.
+/// A prompt that requires input from the user; Toolgate's prompts are templates.
+const PROMPT_REQUIRES_INPUT: &str = "input-required-result-non-tool-request";
+/// The optional extension for long-running tasks, which Toolgate does not implement.
 const TASKS: &str = "tasks-";
 
 #[tokio::test]
-async fn of_2026_07_28_one_required_scenario_is_missing() {
-    let Some(installed) = Installed::find() else { return };
-    let stage = Stage::set().await;
-    let report = Report::of_requirements(&installed, stage.endpoint.url(), "2026-07-28");
-    report.assert_failing(&[PROMPT_ASKS_BACK], &stage.endpoint.app);
-    report.assert_failing_unscored(|scenario| scenario.starts_with(TASKS), &stage.endpoint.app);
+async fn one_required_scenario_of_2026_07_28_fails() {
+    let Some(client_programs) = ClientPrograms::find() else { return };
+    let server = ConformanceServer::start().await;
+    let report = Report::run_requirements(&client_programs, server.endpoint.url(), "2026-07-28");
+    report.assert_failing(&[PROMPT_REQUIRES_INPUT], &server.endpoint.app);
+    report.assert_failing_unscored(|scenario| scenario.starts_with(TASKS), &server.endpoint.app);
     report.assert_counts(36, 37);
     report.assert_no_warnings();
 }
 
 #[tokio::test]
-async fn of_2025_11_25_four_required_scenarios_are_missing() {
-    let Some(installed) = Installed::find() else { return };
-    let stage = Stage::set().await;
-    let report = Report::of_requirements(&installed, stage.endpoint.url(), "2025-11-25");
-    report.assert_failing(&ASKS_THE_CLIENT, &stage.endpoint.app);
-    report.assert_failing_unscored(|_| false, &stage.endpoint.app);
+async fn four_required_scenarios_of_2025_11_25_fail() {
+    let Some(client_programs) = ClientPrograms::find() else { return };
+    let server = ConformanceServer::start().await;
+    let report = Report::run_requirements(&client_programs, server.endpoint.url(), "2025-11-25");
+    report.assert_failing(&SERVER_REQUESTS, &server.endpoint.app);
+    report.assert_failing_unscored(|_| false, &server.endpoint.app);
     report.assert_counts(26, 30);
     report.assert_no_warnings();
 }
 
-/// A server with everything that the suite looks for.
-struct Stage {
-    endpoint: Endpoint,
+/// A server with every object that the suite expects.
+struct ConformanceServer {
+    endpoint: McpEndpoint,
     _upstream: Upstream,
 }
 
-impl Stage {
-    /// The suite brings no key and asks hundreds of times.
-    async fn set() -> Self {
+impl ConformanceServer {
+    /// The suite sends no key and makes hundreds of requests, so the server has no key and no rate limit.
+    async fn start() -> Self {
         let upstream = upstream::start();
         let endpoint =
-            Endpoint::start(json!({"name": "Conformance", "auth_type": "none", "rate_limit_per_min": 0})).await;
+            McpEndpoint::start(json!({"name": "Conformance", "auth_type": "none", "rate_limit_per_min": 0})).await;
         for tool in objects::tools(&upstream) {
             endpoint.tool(tool).await;
         }
-        for tool in Self::tools_that_change_us(&endpoint).await {
+        for tool in Self::tools_that_change_lists(&endpoint).await {
             endpoint.tool(tool).await;
         }
         for prompt in objects::prompts() {
@@ -72,14 +72,14 @@ impl Stage {
         Self { endpoint, _upstream: upstream }
     }
 
-    /// Tools whose upstream is our own management API: calling one changes a list, and whoever listens hears of it.
-    async fn tools_that_change_us(endpoint: &Endpoint) -> [serde_json::Value; 2] {
+    /// Tools whose upstream is Toolgate's own management API: calling one changes a list and sends a notification.
+    async fn tools_that_change_lists(endpoint: &McpEndpoint) -> [serde_json::Value; 2] {
         let spare = endpoint.tool(objects::spare_tool()).await;
         let api = endpoint.app.api_base();
         let key = endpoint.app.key();
         [
-            objects::calling_back("test_trigger_tool_change", &format!("{api}/tools/{}/toggle", spare["id"]), &key),
-            objects::creating_a_prompt(
+            objects::management_tool("test_trigger_tool_change", &format!("{api}/tools/{}/toggle", spare["id"]), &key),
+            objects::prompt_creation_tool(
                 "test_trigger_prompt_change",
                 &format!("{api}{}", endpoint.path("/prompts")),
                 &key,

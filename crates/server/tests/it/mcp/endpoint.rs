@@ -1,29 +1,29 @@
-//! A running service with one MCP server, whose objects are made over the management API.
+//! A running service with one MCP server, whose objects are created over the management API.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{App, Client};
+use toolgate_testkit::{Client, RunningService};
 
-pub(super) struct Endpoint {
-    pub(super) app: App,
+pub(super) struct McpEndpoint {
+    pub(super) app: RunningService,
     api: Client,
     server: Value,
 }
 
-impl Endpoint {
+impl McpEndpoint {
     /// Starts a service with one server of these fields.
     pub(super) async fn start(fields: Value) -> Self {
-        let app = App::start(env!("CARGO_BIN_EXE_toolgate"));
+        let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
         let api = app.client();
         let server = created(&api, "/servers", fields).await;
         Self { app, api, server }
     }
 
-    /// The address that MCP clients are given.
+    /// The URL for MCP clients.
     pub(super) fn url(&self) -> &str {
         self.server["endpoint_url"].as_str().unwrap()
     }
 
-    /// The path of the server in the management API, or of a kind of its objects.
+    /// A path below the server in the management API.
     pub(super) fn path(&self, below: &str) -> String {
         format!("/servers/{}{below}", self.server["id"])
     }
@@ -40,7 +40,7 @@ impl Endpoint {
         created(&self.api, &self.path("/resources"), fields).await
     }
 
-    /// A key for this server alone.
+    /// A new key for this server.
     pub(super) async fn key(&self) -> String {
         let key = created(&self.api, &self.path("/keys"), json!({"name": "test"})).await;
         key["key"].as_str().unwrap().to_owned()

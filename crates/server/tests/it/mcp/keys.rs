@@ -1,30 +1,30 @@
-//! Who may use a server that asks for a key.
+//! Access to a server that requires a key.
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, Upstream};
 
-use super::endpoint::Endpoint;
-use super::owner::{self, assert_refused, bare};
+use super::endpoint::McpEndpoint;
+use super::management::{self, assert_refused, plain_client};
 
-async fn guarded() -> Endpoint {
-    owner::open(json!({"auth_type": "api-key"})).await
+async fn guarded() -> McpEndpoint {
+    management::start_server(json!({"auth_type": "api-key"})).await
 }
 
-async fn made(endpoint: &Endpoint, path: &str, fields: Value) -> Value {
+async fn create(endpoint: &McpEndpoint, path: &str, fields: Value) -> Value {
     endpoint.app.client().post(path).json(fields).send().await.expect(201).json()
 }
 
 /// A key of the management API for a user, with these scopes.
-async fn management_key(endpoint: &Endpoint, user: &Value, scopes: &[&str]) -> Value {
-    made(endpoint, "/api-keys", json!({"name": "k", "user_id": user["id"], "scopes": scopes})).await
+async fn management_key(endpoint: &McpEndpoint, user: &Value, scopes: &[&str]) -> Value {
+    create(endpoint, "/api-keys", json!({"name": "k", "user_id": user["id"], "scopes": scopes})).await
 }
 
 fn secret(key: &Value) -> &str {
     key["key"].as_str().unwrap()
 }
 
-async fn assert_locked_out(mcp: &Mcp) {
+async fn assert_unauthorized(mcp: &McpClient) {
     let reply = mcp.send("tools/list", json!({})).await;
     assert_refused(&reply, 401, 401);
     assert_eq!(reply.header("www-authenticate"), Some("Bearer realm=\"toolgate\""));
@@ -33,11 +33,11 @@ async fn assert_locked_out(mcp: &Mcp) {
 #[tokio::test]
 async fn without_a_key_every_verb_is_refused_in_json() {
     let endpoint = guarded().await;
-    assert_locked_out(&bare(&endpoint)).await;
+    assert_unauthorized(&plain_client(&endpoint)).await;
     let bodies = [Method::POST, Method::GET, Method::DELETE, Method::PUT].map(|method| async {
-        let reply = bare(&endpoint).plain(method).send().await;
+        let reply = plain_client(&endpoint).raw_request(method).send().await;
         assert_refused(&reply, 401, 401);
-        // Clients that read of metadata would start looking for OAuth.
+        // With `resource_metadata`, clients would start OAuth discovery.
         assert!(!reply.header("www-authenticate").unwrap().contains("resource_metadata"));
         reply.text()
     });
@@ -51,7 +51,7 @@ async fn without_a_key_every_verb_is_refused_in_json() {
 }
 
 #[tokio::test]
-async fn a_key_may_be_presented_in_each_of_three_ways() {
+async fn a_key_may_be_sent_in_three_ways() {
     let endpoint = guarded().await;
     let key = endpoint.key().await;
     for (name, value) in [
@@ -61,10 +61,10 @@ async fn a_key_may_be_presented_in_each_of_three_ways() {
         ("authorization", format!("APIKEY  {key}")),
         ("x-api-key", key.clone()),
     ] {
-        bare(&endpoint).header(name, &value).send("tools/list", json!({})).await.expect(200);
+        plain_client(&endpoint).header(name, &value).send("tools/list", json!({})).await.expect(200);
     }
-    // A proxy may have added its own: any may be the right one.
-    let request = bare(&endpoint).bearer("somebody-elses").request("tools/list", json!({}));
+    // A proxy may add its own credential, so each one is tried.
+    let request = plain_client(&endpoint).bearer("another-key").request("tools/list", json!({}));
     request.header("x-api-key", &key).send().await.expect(200);
 }
 
@@ -84,75 +84,75 @@ async fn anything_but_the_whole_key_in_a_header_is_refused() {
         ("x-api-key", format!("Bearer {key}")),
         ("cookie", format!("key={key}")),
     ] {
-        assert_locked_out(&bare(&endpoint).header(name, &value)).await;
+        assert_unauthorized(&plain_client(&endpoint).header(name, &value)).await;
     }
 }
 
 #[tokio::test]
-async fn a_key_in_the_address_is_no_key() {
+async fn a_key_in_the_url_is_ignored() {
     let endpoint = guarded().await;
     let key = endpoint.key().await;
     for name in ["key", "api_key", "access_token", "token", "authorization", "x-api-key"] {
-        assert_locked_out(&Mcp::at(&format!("{}?{name}={key}", endpoint.url()))).await;
+        assert_unauthorized(&McpClient::new(&format!("{}?{name}={key}", endpoint.url()))).await;
     }
 }
 
 #[tokio::test]
-async fn a_revoked_key_stops_working_at_once() {
+async fn a_revoked_key_stops_working_immediately() {
     let endpoint = guarded().await;
     for _ in 0..20 {
-        let key = made(&endpoint, &endpoint.path("/keys"), json!({"name": "k"})).await;
-        let mcp = bare(&endpoint).bearer(secret(&key));
+        let key = create(&endpoint, &endpoint.path("/keys"), json!({"name": "k"})).await;
+        let mcp = plain_client(&endpoint).bearer(secret(&key));
         mcp.send("tools/list", json!({})).await.expect(200);
-        owner::delete(&endpoint, &endpoint.path(&format!("/keys/{}", key["id"]))).await;
-        assert_locked_out(&mcp).await;
+        management::delete(&endpoint, &endpoint.path(&format!("/keys/{}", key["id"]))).await;
+        assert_unauthorized(&mcp).await;
     }
 }
 
 #[tokio::test]
 async fn a_key_opens_its_own_server_only() {
     let endpoint = guarded().await;
-    let other = owner::another_server(&endpoint, json!({"name": "Other", "auth_type": "api-key"})).await;
+    let other = management::another_server(&endpoint, json!({"name": "Other", "auth_type": "api-key"})).await;
     let key = endpoint.key().await;
-    assert_locked_out(&Mcp::at(other["endpoint_url"].as_str().unwrap()).bearer(&key)).await;
-    // Nor is it a key of the management API.
-    endpoint.app.client_with(Some(&key)).get("/servers").send().await.expect(401);
+    assert_unauthorized(&McpClient::new(other["endpoint_url"].as_str().unwrap()).bearer(&key)).await;
+    // It is not a key of the management API.
+    endpoint.app.client_with_key(Some(&key)).get("/servers").send().await.expect(401);
 }
 
 #[tokio::test]
 async fn the_owners_management_key_opens_the_server_if_it_has_the_scope() {
     let endpoint = guarded().await;
-    let owner = made(&endpoint, "/users", json!({"name": "ada", "role": "owner"})).await;
+    let owner = create(&endpoint, "/users", json!({"name": "ada", "role": "owner"})).await;
     let writing = management_key(&endpoint, &owner, &["write"]).await;
-    let api = endpoint.app.client_with(Some(secret(&writing)));
+    let api = endpoint.app.client_with_key(Some(secret(&writing)));
     let fields = json!({"name": "Adas", "auth_type": "api-key", "rate_limit_per_min": 0});
     let server = api.post("/servers").json(fields).send().await.expect(201).json();
-    let mcp = || Mcp::at(server["endpoint_url"].as_str().unwrap());
+    let mcp = || McpClient::new(server["endpoint_url"].as_str().unwrap());
 
-    assert_locked_out(&mcp().bearer(secret(&writing))).await;
+    assert_unauthorized(&mcp().bearer(secret(&writing))).await;
     let calling = management_key(&endpoint, &owner, &["mcp"]).await;
     mcp().bearer(secret(&calling)).send("tools/list", json!({})).await.expect(200);
     mcp().header("x-api-key", secret(&calling)).send("tools/list", json!({})).await.expect(200);
 
-    // Somebody else's key does not, whatever its scopes; nor does the administrator's, who owns other servers.
-    let stranger = made(&endpoint, "/users", json!({"name": "bob", "role": "owner"})).await;
-    let strangers = management_key(&endpoint, &stranger, &["read", "write", "mcp"]).await;
-    assert_locked_out(&mcp().bearer(secret(&strangers))).await;
-    assert_locked_out(&mcp().bearer(&endpoint.app.key())).await;
-    bare(&endpoint).bearer(&endpoint.app.key()).send("tools/list", json!({})).await.expect(200);
+    // Keys of other users are refused with any scopes, including those of an administrator.
+    let other_user = create(&endpoint, "/users", json!({"name": "bob", "role": "owner"})).await;
+    let other_key = management_key(&endpoint, &other_user, &["read", "write", "mcp"]).await;
+    assert_unauthorized(&mcp().bearer(secret(&other_key))).await;
+    assert_unauthorized(&mcp().bearer(&endpoint.app.key())).await;
+    plain_client(&endpoint).bearer(&endpoint.app.key()).send("tools/list", json!({})).await.expect(200);
 
-    owner::delete(&endpoint, &format!("/api-keys/{}", calling["id"])).await;
-    assert_locked_out(&mcp().bearer(secret(&calling))).await;
+    management::delete(&endpoint, &format!("/api-keys/{}", calling["id"])).await;
+    assert_unauthorized(&mcp().bearer(secret(&calling))).await;
 }
 
 #[tokio::test]
-async fn a_server_may_begin_or_cease_to_ask_for_a_key() {
-    let endpoint = owner::open(json!({})).await;
-    let mcp = bare(&endpoint);
+async fn a_server_may_start_or_stop_requiring_a_key() {
+    let endpoint = management::start_server(json!({})).await;
+    let mcp = plain_client(&endpoint);
     for (auth_type, status) in [("api-key", 401), ("none", 200), ("api-key", 401)] {
-        owner::change_server(&endpoint, json!({"auth_type": auth_type})).await;
+        management::change_server(&endpoint, json!({"auth_type": auth_type})).await;
         assert_eq!(mcp.send("tools/list", json!({})).await.status, status);
-        // A key that is not asked for does no harm.
+        // A key that is not required is ignored.
         let key = endpoint.key().await;
         mcp.clone().bearer(&key).send("tools/list", json!({})).await.expect(200);
     }
@@ -160,11 +160,11 @@ async fn a_server_may_begin_or_cease_to_ask_for_a_key() {
 
 #[tokio::test]
 async fn a_clients_key_is_never_passed_upstream() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = guarded().await;
-    endpoint.tool(owner::tool(&upstream, "t")).await;
+    endpoint.tool(management::tool(&upstream, "t")).await;
     let key = endpoint.key().await;
-    let mcp = bare(&endpoint).bearer(&key).header("x-api-key", &key).header("cookie", &format!("k={key}"));
+    let mcp = plain_client(&endpoint).bearer(&key).header("x-api-key", &key).header("cookie", &format!("k={key}"));
     mcp.text("t", json!({})).await;
     let received = upstream.last();
     assert!(!format!("{received:?}").contains(&key), "{received:?}");

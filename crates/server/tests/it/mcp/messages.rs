@@ -1,21 +1,21 @@
-//! What is a message and what is not: strictly, because whatever two parsers read differently is a way around a check.
+//! Strict validation of messages: a message that two parsers read differently could bypass a check.
 
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
-use toolgate_testkit::{Answer, Mcp, Reply, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, TestResponse, Upstream};
 
-use super::endpoint::Endpoint;
-use super::owner::{self, assert_refused, bare, idle_tool};
+use super::endpoint::McpEndpoint;
+use super::management::{self, assert_refused, idle_tool, plain_client};
 
-async fn shop() -> Endpoint {
-    let endpoint = owner::open(json!({})).await;
+async fn shop() -> McpEndpoint {
+    let endpoint = management::start_server(json!({})).await;
     endpoint.tool(idle_tool("t")).await;
     endpoint
 }
 
-async fn say(mcp: &Mcp, body: impl Into<String>) -> Reply {
-    mcp.plain(Method::POST).header("content-type", "application/json").body(body.into()).send().await
+async fn post(mcp: &McpClient, body: impl Into<String>) -> TestResponse {
+    mcp.raw_request(Method::POST).header("content-type", "application/json").body(body.into()).send().await
 }
 
 fn nested(levels: usize) -> String {
@@ -25,33 +25,34 @@ fn nested(levels: usize) -> String {
 }
 
 #[tokio::test]
-async fn what_is_no_json_is_a_parse_error() {
+async fn invalid_json_is_a_parse_error() {
     let endpoint = shop().await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     for body in ["", " ", "{", "nonsense", "{} {}", r#"{"jsonrpc":"2.0",}"#, "{'a':1}", "\u{feff}{}", "NaN", "[1,"] {
-        let reply = say(&mcp, body).await;
+        let reply = post(&mcp, body).await;
         assert_refused(&reply, 400, -32700);
         assert_eq!(reply.json()["id"], Value::Null, "{body}");
     }
-    let not_utf8 = mcp.plain(Method::POST).header("content-type", "application/json").body(&b"{\"a\":\"\xff\"}"[..]);
+    let not_utf8 =
+        mcp.raw_request(Method::POST).header("content-type", "application/json").body(&b"{\"a\":\"\xff\"}"[..]);
     assert_refused(&not_utf8.send().await, 400, -32700);
 }
 
 #[tokio::test]
-async fn a_modern_refusal_of_no_message_has_no_id() {
+async fn a_modern_error_for_an_invalid_message_has_no_id() {
     let endpoint = shop().await;
-    let mcp = bare(&endpoint).header("mcp-protocol-version", MODERN);
+    let mcp = plain_client(&endpoint).header("mcp-protocol-version", MODERN);
     for (body, code) in [("{", -32700), ("{}", -32600)] {
-        let reply = say(&mcp, body).await;
+        let reply = post(&mcp, body).await;
         assert_refused(&reply, 400, code);
         assert!(reply.json().get("id").is_none(), "{reply:?}");
     }
 }
 
 #[tokio::test]
-async fn what_is_json_but_no_message_is_an_invalid_request() {
+async fn json_that_is_not_a_message_is_an_invalid_request() {
     let endpoint = shop().await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     for body in [
         "1",
         "null",
@@ -65,14 +66,14 @@ async fn what_is_json_but_no_message_is_an_invalid_request() {
         r#"{"jsonrpc":"2.0","id":1,"method":7}"#,
         r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{}}"#,
     ] {
-        assert_refused(&say(&mcp, body).await, 400, -32600);
+        assert_refused(&post(&mcp, body).await, 400, -32600);
     }
 }
 
 #[tokio::test]
-async fn a_member_given_twice_is_refused_at_any_depth() {
+async fn a_duplicate_key_is_refused_at_any_depth() {
     let endpoint = shop().await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     for body in [
         r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}"#,
@@ -80,14 +81,14 @@ async fn a_member_given_twice_is_refused_at_any_depth() {
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"a":1,"\u0061":2}}}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"x":[{"a":1,"a":2}]}}}"#,
     ] {
-        assert_refused(&say(&mcp, body).await, 400, -32600);
+        assert_refused(&post(&mcp, body).await, 400, -32600);
     }
 }
 
 #[tokio::test]
-async fn a_name_in_another_case_is_refused_where_it_could_be_taken_for_ours() {
+async fn a_protocol_key_in_another_case_is_refused() {
     let endpoint = shop().await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     for body in [
         r#"{"JsonRpc":"2.0","id":1,"method":"ping"}"#,
         r#"{"jsonrpc":"2.0","ID":1,"method":"ping"}"#,
@@ -100,65 +101,65 @@ async fn a_name_in_another_case_is_refused_where_it_could_be_taken_for_ours() {
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","Arguments":{}}}"#,
         r#"{"jsonrpc":"2.0","method":"notifications/initialized","Id":1}"#,
     ] {
-        assert_refused(&say(&mcp, body).await, 400, -32600);
+        assert_refused(&post(&mcp, body).await, 400, -32600);
     }
-    // What is nobody's name is nobody's business, and arguments have whatever names they have.
+    // Unknown keys are ignored, and arguments may have any names.
     let free = r#"{"jsonrpc":"2.0","id":1,"method":"ping","Other":1,"params":{"Free":1,"arguments":{"a":1,"A":2}}}"#;
-    say(&mcp, free).await.expect(200);
+    post(&mcp, free).await.expect(200);
 }
 
 #[tokio::test]
 async fn json_is_read_to_a_depth_of_64() {
     let endpoint = shop().await;
-    let mcp = bare(&endpoint);
-    say(&mcp, nested(64)).await.expect(200);
+    let mcp = plain_client(&endpoint);
+    post(&mcp, nested(64)).await.expect(200);
     for levels in [65, 1000, 1_000_000] {
-        assert_refused(&say(&mcp, nested(levels)).await, 400, -32700);
+        assert_refused(&post(&mcp, nested(levels)).await, 400, -32700);
     }
-    say(&mcp, nested(10)).await.expect(200);
+    post(&mcp, nested(10)).await.expect(200);
 }
 
 #[tokio::test]
 async fn a_message_holds_a_hundred_and_fifty_thousand_values_at_most() {
     let endpoint = shop().await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     let message = |zeros: usize| {
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"a":[0{}]}}}}"#, ",0".repeat(zeros - 1))
     };
-    say(&mcp, message(149_000)).await.expect(200);
-    assert_refused(&say(&mcp, message(150_000)).await, 400, -32700);
-    // Also where nothing is called, and where each of them is a message.
-    assert_refused(&say(&mcp, format!("[0{}]", ",0".repeat(1_000_000))).await, 400, -32700);
+    post(&mcp, message(149_000)).await.expect(200);
+    assert_refused(&post(&mcp, message(150_000)).await, 400, -32700);
+    // The limit also applies to a batch.
+    assert_refused(&post(&mcp, format!("[0{}]", ",0".repeat(1_000_000))).await, 400, -32700);
 }
 
 #[tokio::test]
-async fn ids_come_back_as_they_were_sent() {
+async fn ids_are_returned_as_sent() {
     let endpoint = shop().await;
-    let mcp = bare(&endpoint);
-    // Bytes are counted, and those of the text rather than of how it is written.
+    let mcp = plain_client(&endpoint);
+    // The limit counts bytes of the decoded text, not of its JSON form.
     let longest = ["x".repeat(256), "é".repeat(128), r"\u0078".repeat(256), r"\u00e9".repeat(128)];
     let longest = longest.map(|text| format!("\"{text}\""));
     let ids = ["0", "-1", "18446744073709551615", "-9223372036854775808", "\"\"", "\"0\"", r#""é\u00e9\n""#];
     for id in ids.into_iter().chain(longest.iter().map(String::as_str)) {
-        let reply = say(&mcp, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#)).await.expect(200);
+        let reply = post(&mcp, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#)).await.expect(200);
         assert_eq!(reply.text(), format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#));
-        let reply = say(&mcp, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"no"}}"#)).await.expect(200);
+        let reply = post(&mcp, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"no"}}"#)).await.expect(200);
         assert!(reply.text().starts_with(&format!(r#"{{"jsonrpc":"2.0","id":{id},"error":"#)), "{reply:?}");
     }
     let too_long = ["x".repeat(257), "é".repeat(129), r"\u00e9".repeat(129)].map(|text| format!("\"{text}\""));
     let others = ["null", "1.5", "1.0", "1e3", "18446744073709551616", "-9223372036854775809", "true", "[]", "{}"];
     for id in others.into_iter().chain(too_long.iter().map(String::as_str)) {
-        let reply = say(&mcp, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#)).await;
+        let reply = post(&mcp, format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#)).await;
         assert_refused(&reply, 400, -32600);
         assert_eq!(reply.json()["id"], Value::Null, "{id}");
     }
 }
 
 #[tokio::test]
-async fn notifications_and_answers_are_received_and_that_is_all() {
+async fn notifications_and_responses_are_only_acknowledged() {
     let endpoint = shop().await;
-    let legacy = bare(&endpoint).legacy(NEWEST_LEGACY).await;
-    for mcp in [bare(&endpoint), legacy, bare(&endpoint).modern()] {
+    let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    for mcp in [plain_client(&endpoint), legacy, plain_client(&endpoint).modern()] {
         for message in [
             json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
             json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}),
@@ -173,39 +174,39 @@ async fn notifications_and_answers_are_received_and_that_is_all() {
 }
 
 #[tokio::test]
-async fn a_call_that_wants_no_answer_is_not_made() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
-    let endpoint = owner::open(json!({})).await;
-    endpoint.tool(owner::tool(&upstream, "t")).await;
-    let legacy = bare(&endpoint).legacy(NEWEST_LEGACY).await;
+async fn a_call_without_an_id_is_not_made() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
+    let endpoint = management::start_server(json!({})).await;
+    endpoint.tool(management::tool(&upstream, "t")).await;
+    let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let call = json!({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "t"}});
-    for mcp in [bare(&endpoint), legacy, bare(&endpoint).modern()] {
+    for mcp in [plain_client(&endpoint), legacy, plain_client(&endpoint).modern()] {
         mcp.post(call.clone()).send().await.expect(202);
     }
-    bare(&endpoint).post(json!([call, call])).send().await.expect(202);
+    plain_client(&endpoint).post(json!([call, call])).send().await.expect(202);
     assert_eq!(upstream.hits(), 0);
-    bare(&endpoint).text("t", json!({})).await;
+    plain_client(&endpoint).text("t", json!({})).await;
     assert_eq!(upstream.hits(), 1);
 }
 
 #[tokio::test]
 async fn params_are_an_object_or_absent() {
     let endpoint = shop().await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     for params in ["{}", "null", r#"{"unknown":1}"#] {
-        say(&mcp, format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{params}}}"#)).await.expect(200);
+        post(&mcp, format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{params}}}"#)).await.expect(200);
     }
-    say(&mcp, r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).await.expect(200);
+    post(&mcp, r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).await.expect(200);
     for params in ["[]", "[1]", "1", "\"x\"", "true"] {
-        let reply = say(&mcp, format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{params}}}"#)).await;
+        let reply = post(&mcp, format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{params}}}"#)).await;
         assert_refused(&reply, 400, -32600);
     }
 }
 
 #[tokio::test]
-async fn params_of_the_wrong_kind_are_invalid_params() {
+async fn params_of_the_wrong_type_are_invalid_params() {
     let endpoint = shop().await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     for (method, params) in [
         ("tools/call", json!({})),
         ("tools/call", json!({"name": 1})),
@@ -225,13 +226,15 @@ async fn params_of_the_wrong_kind_are_invalid_params() {
 }
 
 #[tokio::test]
-async fn lists_come_in_one_page_and_no_cursor_is_known() {
+async fn lists_have_one_page_and_every_cursor_is_invalid() {
     let endpoint = shop().await;
-    for mcp in [bare(&endpoint), bare(&endpoint).legacy(NEWEST_LEGACY).await, bare(&endpoint).modern()] {
+    for mcp in
+        [plain_client(&endpoint), plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).modern()]
+    {
         for method in ["tools/list", "prompts/list", "resources/list", "resources/templates/list"] {
             assert!(mcp.result(method, json!({})).await.get("nextCursor").is_none());
             mcp.result(method, json!({"cursor": null})).await;
-            // An empty text is a cursor like any other, and we gave none out.
+            // An empty text is a cursor, too, and none was issued.
             for cursor in [json!("abc"), json!(""), json!(1)] {
                 let (status, error) = mcp.error(method, json!({"cursor": cursor})).await;
                 assert_eq!((status, &error["code"]), (200, &json!(-32602)), "{method} {cursor}: {error}");

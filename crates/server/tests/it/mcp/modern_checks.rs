@@ -1,23 +1,23 @@
-//! Revision 2026-07-28 says everything in each request, and headers repeat what proxies route by. What is wrong with
-//! a request is told in one order, so that every client sees the same first complaint.
+//! Revision 2026-07-28 is stateless: each request carries its metadata, and headers repeat what proxies route by.
+//! Faults are checked in a fixed order, so that every client gets the same first error.
 
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::mcp::MODERN;
-use toolgate_testkit::{Answer, Mcp, Reply, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, TestResponse, Upstream};
 
-use super::endpoint::Endpoint;
-use super::owner::{self, assert_refused, bare};
+use super::endpoint::McpEndpoint;
+use super::management::{self, assert_refused, plain_client};
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
-/// What is wrong, the parameters, the headers, and the code of the refusal.
+/// Label, parameters, headers, and the expected error code.
 type Case<'a> = (&'a str, Value, &'a [(&'a str, &'a str)], i64);
 
-async fn shop(upstream: &Upstream) -> Endpoint {
-    let endpoint = owner::open(json!({})).await;
-    endpoint.tool(owner::tool(upstream, "t")).await;
+async fn shop(upstream: &Upstream) -> McpEndpoint {
+    let endpoint = management::start_server(json!({})).await;
+    endpoint.tool(management::tool(upstream, "t")).await;
     endpoint.prompt(json!({"name": "p", "template_content": "hello"})).await;
     endpoint.resource(json!({"uri": "docs://é", "name": "r", "data_source_config": {"content": "x"}})).await;
     endpoint
@@ -28,16 +28,16 @@ fn meta(version: &str) -> Value {
 }
 
 /// A request with these headers and no others.
-async fn ask(mcp: &Mcp, method: &str, params: Value, headers: &[(&str, &str)]) -> Reply {
-    let request = headers.iter().fold(mcp.plain(Method::POST), |all, (name, value)| all.header(name, value));
+async fn post(mcp: &McpClient, method: &str, params: Value, headers: &[(&str, &str)]) -> TestResponse {
+    let request = headers.iter().fold(mcp.raw_request(Method::POST), |all, (name, value)| all.header(name, value));
     request.json(json!({"jsonrpc": "2.0", "id": 5, "method": method, "params": params})).send().await
 }
 
 #[tokio::test]
-async fn faults_are_told_in_the_order_meta_version_header_revision_method_name() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
+async fn faults_are_reported_in_the_order_meta_version_header_revision_method_name() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = shop(&upstream).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     let call = |meta: Value| json!({"name": "t", "arguments": {}, "_meta": meta});
     let (version, method, name) = (("mcp-protocol-version", MODERN), ("mcp-method", "tools/call"), ("mcp-name", "t"));
     let later = ("mcp-protocol-version", "2099-01-01");
@@ -59,24 +59,24 @@ async fn faults_are_told_in_the_order_meta_version_header_revision_method_name()
         ("no name header", call(meta(MODERN)), &[version, method], -32020),
         ("another name header", call(meta(MODERN)), &[version, method, ("mcp-name", "u")], -32020),
     ];
-    for (what, params, headers, code) in cases {
-        let reply = ask(&mcp, "tools/call", params.clone(), headers).await;
-        assert_eq!((reply.status, &reply.json()["error"]["code"]), (400, &json!(code)), "{what}: {reply:?}");
-        assert_eq!(reply.json()["id"], 5, "{what}");
+    for (label, params, headers, code) in cases {
+        let reply = post(&mcp, "tools/call", params.clone(), headers).await;
+        assert_eq!((reply.status, &reply.json()["error"]["code"]), (400, &json!(code)), "{label}: {reply:?}");
+        assert_eq!(reply.json()["id"], 5, "{label}");
     }
     assert_eq!(upstream.hits(), 0);
-    ask(&mcp, "tools/call", call(meta(MODERN)), &[version, method, name]).await.expect(200);
+    post(&mcp, "tools/call", call(meta(MODERN)), &[version, method, name]).await.expect(200);
     assert_eq!(upstream.hits(), 1);
 }
 
 #[tokio::test]
-async fn an_unsupported_revision_is_told_what_is_supported() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
+async fn an_unsupported_revision_gets_the_supported_ones() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = shop(&upstream).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     for requested in ["2099-01-01", "2025-11-25"] {
         let headers = [("mcp-protocol-version", requested)];
-        let reply = ask(&mcp, "tools/list", json!({"_meta": meta(requested)}), &headers).await;
+        let reply = post(&mcp, "tools/list", json!({"_meta": meta(requested)}), &headers).await;
         assert_refused(&reply, 400, -32022);
         let data = &reply.json()["error"]["data"];
         assert_eq!(data["requested"], requested);
@@ -86,10 +86,10 @@ async fn an_unsupported_revision_is_told_what_is_supported() {
 }
 
 #[tokio::test]
-async fn the_name_header_repeats_what_a_request_is_about() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
+async fn the_name_header_must_match_the_request() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = shop(&upstream).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     let common = |method| [("mcp-protocol-version", MODERN), ("mcp-method", method)];
     for (method, params, name) in [
         ("prompts/get", json!({"name": "p"}), "p"),
@@ -97,23 +97,23 @@ async fn the_name_header_repeats_what_a_request_is_about() {
     ] {
         let mut params = params;
         params["_meta"] = meta(MODERN);
-        assert_refused(&ask(&mcp, method, params.clone(), &common(method)).await, 400, -32020);
-        // Of the resource, the header has a line break too many.
+        assert_refused(&post(&mcp, method, params.clone(), &common(method)).await, 400, -32020);
+        // The header of the resource has an extra line break.
         let [version, of_method] = common(method);
-        let reply = ask(&mcp, method, params, &[version, of_method, ("mcp-name", name)]).await;
+        let reply = post(&mcp, method, params, &[version, of_method, ("mcp-name", name)]).await;
         assert_eq!(reply.status, if method == "prompts/get" { 200 } else { 400 }, "{reply:?}");
     }
     let modern = mcp.modern();
     assert_eq!(modern.result("resources/read", json!({"uri": "docs://é"})).await["contents"][0]["text"], "x");
-    // Other methods are about nothing in particular: a name is not asked for, and not looked at.
+    // Other methods need no name, and ignore it.
     modern.request("tools/list", json!({})).header("mcp-name", "anything").send().await.expect(200);
 }
 
 #[tokio::test]
 async fn headers_may_be_base64_and_bad_base64_is_refused() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = shop(&upstream).await;
-    let modern = bare(&endpoint).modern();
+    let modern = plain_client(&endpoint).modern();
     let call = || modern.request("tools/call", json!({"name": "t", "arguments": {}}));
     call()
         .header("mcp-name", "=?base64?dA==?=")
@@ -125,7 +125,7 @@ async fn headers_may_be_base64_and_bad_base64_is_refused() {
     {
         assert_refused(&call().header("mcp-name", bad).send().await, 400, -32020);
     }
-    assert_refused(&call().extra_header("mcp-name", "t").send().await, 400, -32020);
-    assert_refused(&call().extra_header("mcp-protocol-version", MODERN).send().await, 400, -32020);
+    assert_refused(&call().append_header("mcp-name", "t").send().await, 400, -32020);
+    assert_refused(&call().append_header("mcp-protocol-version", MODERN).send().await, 400, -32020);
     assert_eq!(upstream.hits(), 1);
 }

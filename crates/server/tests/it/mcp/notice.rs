@@ -1,53 +1,53 @@
-//! How long after the management API's reply a client hears of a change.
+//! The delay between the reply of the management API and the notification of a client.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use toolgate_testkit::http::{Events, Request};
+use toolgate_testkit::http::{EventStream, TestRequest};
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 
-use super::owner::{self, bare, idle_tool};
+use super::management::{self, idle_tool, plain_client};
 
 const ROUNDS: usize = 25;
-/// What is promised is a tenth of this; a busy machine gets the rest.
-const LENIENT: Duration = Duration::from_secs(1);
+/// Ten times the documented delay, to tolerate a busy machine.
+const DELAY_MAX: Duration = Duration::from_secs(1);
 
-/// From the reply to the event, which may also be there first.
-async fn delay(change: Request, events: &mut Events, method: &str) -> Duration {
+/// The time from the reply to the event; zero if the event comes first.
+async fn delay(change: TestRequest, events: &mut EventStream, method: &str) -> Duration {
     let changing = async {
         change.send().await.expect(200);
         Instant::now()
     };
-    let hearing = async {
+    let receiving = async {
         assert_eq!(events.next_json().await["method"], method);
         Instant::now()
     };
-    let (replied, heard) = tokio::join!(changing, hearing);
-    heard.saturating_duration_since(replied)
+    let (replied, received) = tokio::join!(changing, receiving);
+    received.saturating_duration_since(replied)
 }
 
-fn report(what: &str, mut delays: Vec<Duration>) {
+fn report(label: &str, mut delays: Vec<Duration>) {
     delays.sort();
     let (median, worst) = (delays[delays.len() / 2], delays[delays.len() - 1]);
-    // Not println!: it is for whoever measures, with `--nocapture` or `--success-output`.
-    let _ = writeln!(std::io::stdout(), "{what}: median {median:?}, worst {worst:?} of {}", delays.len());
-    assert!(worst < LENIENT, "{what}: {delays:?}");
+    // Written to stdout directly; shown with `--nocapture` or `--success-output`.
+    let _ = writeln!(std::io::stdout(), "{label}: median {median:?}, worst {worst:?} of {}", delays.len());
+    assert!(worst < DELAY_MAX, "{label}: {delays:?}");
 }
 
 #[tokio::test]
-async fn a_client_hears_of_a_change_within_moments_of_the_reply() {
-    let endpoint = owner::open(json!({})).await;
+async fn a_client_is_notified_of_a_change_soon_after_the_reply() {
+    let endpoint = management::start_server(json!({})).await;
     let tool = endpoint.tool(idle_tool("t")).await;
     let resource: Value = endpoint.resource(json!({"uri": "docs://r", "name": "r"})).await;
-    let legacy = bare(&endpoint).legacy(NEWEST_LEGACY).await;
-    let mut of_session = legacy.listen().await;
+    let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    let mut session_events = legacy.listen().await;
     legacy.result("resources/subscribe", json!({"uri": "docs://r"})).await;
-    let wanted = json!({"notifications": {"promptsListChanged": true}});
-    let mut of_listener = bare(&endpoint).modern().open("subscriptions/listen", wanted).await;
-    of_listener.next_json().await;
+    let filter = json!({"notifications": {"promptsListChanged": true}});
+    let mut subscription_events = plain_client(&endpoint).modern().open("subscriptions/listen", filter).await;
+    subscription_events.next_json().await;
     let prompt = endpoint.prompt(json!({"name": "p", "template_content": "x"})).await;
-    for events in [&mut of_session, &mut of_listener] {
+    for events in [&mut session_events, &mut subscription_events] {
         assert_eq!(events.next_json().await["method"], "notifications/prompts/list_changed");
     }
 
@@ -55,15 +55,15 @@ async fn a_client_hears_of_a_change_within_moments_of_the_reply() {
     let (mut tools, mut updates, mut prompts) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         let toggle = api.post(&format!("/tools/{}/toggle", tool["id"]));
-        tools.push(delay(toggle, &mut of_session, "notifications/tools/list_changed").await);
+        tools.push(delay(toggle, &mut session_events, "notifications/tools/list_changed").await);
         let content = json!({"data_source_config": {"content": round.to_string()}});
         let rewrite = api.post(&endpoint.path(&format!("/resources/{}", resource["id"]))).json(content);
-        updates.push(delay(rewrite, &mut of_session, "notifications/resources/updated").await);
+        updates.push(delay(rewrite, &mut session_events, "notifications/resources/updated").await);
         let description = json!({"description": round.to_string()});
         let describe = api.post(&endpoint.path(&format!("/prompts/{}", prompt["id"]))).json(description);
-        prompts.push(delay(describe, &mut of_listener, "notifications/prompts/list_changed").await);
-        // The session hears of that too.
-        of_session.next_json().await;
+        prompts.push(delay(describe, &mut subscription_events, "notifications/prompts/list_changed").await);
+        // The session gets that notification, too.
+        session_events.next_json().await;
     }
     report("tools/list_changed on a session's stream", tools);
     report("resources/updated on a session's stream", updates);

@@ -1,22 +1,22 @@
-//! Pages in browsers: which of them may ask, under which name, and what a browser is told beforehand.
+//! Browser clients: `Origin` and `Host` checks, and CORS preflight.
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::{App, Mcp, Reply};
+use toolgate_testkit::{McpClient, RunningService, TestResponse};
 
-use super::endpoint::Endpoint;
-use super::owner::{self, assert_refused, bare};
+use super::endpoint::McpEndpoint;
+use super::management::{self, assert_refused, plain_client};
 
-async fn with_origins(origins: Value) -> Endpoint {
-    owner::open(json!({"settings": {"allowed_origins": origins}})).await
+async fn with_origins(origins: Value) -> McpEndpoint {
+    management::start_server(json!({"settings": {"allowed_origins": origins}})).await
 }
 
-async fn from(endpoint: &Endpoint, origin: &str) -> Reply {
-    bare(endpoint).header("origin", origin).send("tools/list", json!({})).await
+async fn from(endpoint: &McpEndpoint, origin: &str) -> TestResponse {
+    plain_client(endpoint).header("origin", origin).send("tools/list", json!({})).await
 }
 
 #[tokio::test]
-async fn pages_of_this_machine_and_of_allowed_origins_may_ask() {
+async fn local_and_allowed_origins_are_accepted() {
     let endpoint = with_origins(json!(["https://app.example", "https://other.example:8443"])).await;
     let own = endpoint.app.origin();
     for origin in [
@@ -36,7 +36,7 @@ async fn pages_of_this_machine_and_of_allowed_origins_may_ask() {
 }
 
 #[tokio::test]
-async fn pages_of_other_origins_may_not() {
+async fn other_origins_are_refused() {
     let endpoint = with_origins(json!(["https://app.example"])).await;
     for origin in [
         "https://evil.example",
@@ -54,31 +54,33 @@ async fn pages_of_other_origins_may_not() {
         assert_refused(&reply, 403, 403);
         assert_eq!(reply.header("access-control-allow-origin"), None, "{origin}");
     }
-    let two = bare(&endpoint).request("tools/list", json!({}));
-    let two = two.extra_header("origin", "https://app.example").extra_header("origin", "https://evil.example");
+    let two = plain_client(&endpoint).request("tools/list", json!({}));
+    let two = two.append_header("origin", "https://app.example").append_header("origin", "https://evil.example");
     assert_refused(&two.send().await, 403, 403);
-    // What is no page has no Origin.
-    bare(&endpoint).send("tools/list", json!({})).await.expect(200);
+    // Clients other than browsers send no Origin.
+    plain_client(&endpoint).send("tools/list", json!({})).await.expect(200);
 }
 
 #[tokio::test]
 async fn an_origin_is_allowed_for_its_server_only() {
     let endpoint = with_origins(json!(["https://app.example"])).await;
-    let other = owner::another_server(&endpoint, json!({"name": "Other"})).await;
-    let mcp = Mcp::at(other["endpoint_url"].as_str().unwrap()).header("origin", "https://app.example");
+    let other = management::another_server(&endpoint, json!({"name": "Other"})).await;
+    let mcp = McpClient::new(other["endpoint_url"].as_str().unwrap()).header("origin", "https://app.example");
     assert_refused(&mcp.send("tools/list", json!({})).await, 403, 403);
 }
 
 #[tokio::test]
-async fn a_browser_that_asks_beforehand_is_told_what_is_allowed_without_a_key() {
-    let endpoint =
-        owner::open(json!({"auth_type": "api-key", "settings": {"allowed_origins": ["https://app.example"]}})).await;
-    let ask = |origin: &str| {
-        let request = bare(&endpoint).plain(Method::OPTIONS).header("origin", origin);
+async fn a_preflight_needs_no_key_and_lists_what_is_allowed() {
+    let endpoint = management::start_server(
+        json!({"auth_type": "api-key", "settings": {"allowed_origins": ["https://app.example"]}}),
+    )
+    .await;
+    let preflight = |origin: &str| {
+        let request = plain_client(&endpoint).raw_request(Method::OPTIONS).header("origin", origin);
         let request = request.header("access-control-request-method", "POST");
         request.header("access-control-request-headers", "authorization,mcp-session-id,mcp-param-region").send()
     };
-    let reply = ask("https://app.example").await.expect(204);
+    let reply = preflight("https://app.example").await.expect(204);
     assert_eq!(reply.header("access-control-allow-origin"), Some("https://app.example"));
     assert_eq!(reply.header("access-control-allow-methods"), Some("GET, POST, DELETE, OPTIONS"));
     let allowed = reply.header("access-control-allow-headers").unwrap();
@@ -86,55 +88,55 @@ async fn a_browser_that_asks_beforehand_is_told_what_is_allowed_without_a_key() 
         assert!(allowed.contains(name), "{allowed}");
     }
     assert!(reply.header("access-control-max-age").is_some());
-    assert_refused(&ask("https://evil.example").await, 403, 403);
-    // The page can read why it was refused, once it may ask at all.
+    assert_refused(&preflight("https://evil.example").await, 403, 403);
+    // A page of an allowed origin can read the error.
     let refused = from(&endpoint, "https://app.example").await.expect(401);
     assert_eq!(refused.header("access-control-allow-origin"), Some("https://app.example"));
 }
 
 #[tokio::test]
-async fn a_name_that_is_not_ours_is_not_answered() {
-    let endpoint = owner::open(json!({})).await;
-    let under = |host: &str| bare(&endpoint).header("host", host);
+async fn a_foreign_host_name_is_refused() {
+    let endpoint = management::start_server(json!({})).await;
+    let under = |host: &str| plain_client(&endpoint).header("host", host);
     for host in ["localhost", "localhost:1", "127.0.0.1", "[::1]:80", endpoint.app.address()] {
         under(host).send("tools/list", json!({})).await.expect(200);
     }
     for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", "10.0.0.1"] {
         let reply = under(host).send("tools/list", json!({})).await;
         assert_refused(&reply, 403, 403);
-        // A page that rebinds its name to our address sends both.
+        // A page that uses DNS rebinding sends both.
         let origin = format!("http://{host}");
         assert_refused(&under(host).header("origin", &origin).send("tools/list", json!({})).await, 403, 403);
-        assert_refused(&under(host).plain(Method::OPTIONS).header("origin", &origin).send().await, 403, 403);
+        assert_refused(&under(host).raw_request(Method::OPTIONS).header("origin", &origin).send().await, 403, 403);
     }
 }
 
 #[tokio::test]
-async fn with_a_public_address_its_name_and_origin_are_ours() {
-    let builder = App::builder(env!("CARGO_BIN_EXE_toolgate"));
+async fn with_a_public_url_its_host_and_origin_are_accepted() {
+    let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"));
     let app = builder.env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
     let api = toolgate_testkit::Client::new(&format!("{}/wp-json/toolgate/v1", local(&app)), Some(&app.key()));
     let server = api.post("/servers").json(json!({"name": "Shop"})).send().await.expect(201).json();
     let public = server["endpoint_url"].as_str().unwrap();
     assert!(public.starts_with("https://tools.example.com/mcp/shop/"), "{public}");
     let url = public.replace("https://tools.example.com", &local(&app));
-    let ask = |host: &str, origin: &str| {
-        Mcp::at(&url).header("host", host).header("origin", origin).request("tools/list", json!({})).send()
+    let request = |host: &str, origin: &str| {
+        McpClient::new(&url).header("host", host).header("origin", origin).request("tools/list", json!({})).send()
     };
-    ask("tools.example.com", "https://tools.example.com").await.expect(200);
-    ask("localhost", "http://localhost:6274").await.expect(200);
+    request("tools.example.com", "https://tools.example.com").await.expect(200);
+    request("localhost", "http://localhost:6274").await.expect(200);
     for (host, origin) in [
         ("other.example.com", "https://tools.example.com"),
         ("tools.example.com", "http://tools.example.com"),
         ("tools.example.com", "https://tools.example.com:8443"),
         ("tools.example.com", "https://other.example.com"),
     ] {
-        assert_refused(&ask(host, origin).await, 403, 403);
+        assert_refused(&request(host, origin).await, 403, 403);
     }
 }
 
-/// Where a service with a public address really listens, as its log tells.
-fn local(app: &App) -> String {
+/// The local URL of a service with a public URL, from its log.
+fn local(app: &RunningService) -> String {
     app.wait_for_log("listening", std::time::Duration::from_secs(10));
     let log = app.logs();
     let line = log.lines().find(|line| line.contains("listening")).unwrap();

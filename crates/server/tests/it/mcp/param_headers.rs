@@ -1,15 +1,15 @@
-//! Arguments that a schema mirrors in headers (`x-mcp-header`): what the header says must be what the argument says.
+//! Arguments that a schema mirrors in headers (`x-mcp-header`): header and argument must match.
 
 use serde_json::{Value, json};
-use toolgate_testkit::http::Request;
-use toolgate_testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::http::TestRequest;
+use toolgate_testkit::{McpClient, MockResponse, Upstream};
 
-use super::endpoint::Endpoint;
-use super::owner::{self, assert_refused, bare};
+use super::endpoint::McpEndpoint;
+use super::management::{self, assert_refused, plain_client};
 
-async fn shop(upstream: &Upstream) -> Endpoint {
-    let endpoint = owner::open(json!({})).await;
-    let mut fields = owner::tool(upstream, "t");
+async fn shop(upstream: &Upstream) -> McpEndpoint {
+    let endpoint = management::start_server(json!({})).await;
+    let mut fields = management::tool(upstream, "t");
     fields["input_schema"] = json!({"type": "object", "properties": {
         "region": {"type": "string", "x-mcp-header": "Region"},
         "count": {"type": "integer", "x-mcp-header": "Count"},
@@ -19,9 +19,9 @@ async fn shop(upstream: &Upstream) -> Endpoint {
     endpoint
 }
 
-fn call(mcp: &Mcp, arguments: &Value, headers: &[(&str, &str)]) -> Request {
+fn call(mcp: &McpClient, arguments: &Value, headers: &[(&str, &str)]) -> TestRequest {
     let request = mcp.request("tools/call", json!({"name": "t", "arguments": arguments}));
-    headers.iter().fold(request, |request, (name, value)| request.extra_header(name, value))
+    headers.iter().fold(request, |request, (name, value)| request.append_header(name, value))
 }
 
 const REGION: &str = "mcp-param-region";
@@ -29,13 +29,13 @@ const COUNT: &str = "mcp-param-count";
 const FAST: &str = "mcp-param-fast";
 
 #[tokio::test]
-async fn headers_that_say_what_the_arguments_say_pass() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
+async fn headers_that_match_the_arguments_are_accepted() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = shop(&upstream).await;
-    let mcp = bare(&endpoint).modern();
+    let mcp = plain_client(&endpoint).modern();
     let cases: &[(Value, &[(&str, &str)])] = &[
         (json!({}), &[]),
-        (json!({"note": "no header is asked for"}), &[]),
+        (json!({"note": "no header is required"}), &[]),
         (json!({"region": "eu"}), &[(REGION, "eu")]),
         (json!({"region": "Zürich"}), &[(REGION, "=?base64?WsO8cmljaA==?=")]),
         (json!({"region": "eu"}), &[(REGION, "=?base64?ZXU=?=")]),
@@ -49,16 +49,16 @@ async fn headers_that_say_what_the_arguments_say_pass() {
         assert!(reply.json()["result"].get("isError").is_none(), "{arguments}: {reply:?}");
     }
     assert_eq!(upstream.hits(), cases.len());
-    // An argument that is null has no header; the schema is what refuses it here.
+    // A null argument has no header; here the schema refuses it.
     let reply = call(&mcp, &json!({"region": null}), &[]).send().await.expect(200);
     assert_eq!(reply.json()["result"]["isError"], true);
 }
 
 #[tokio::test]
-async fn headers_that_say_otherwise_are_refused_and_nothing_is_sent() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
+async fn headers_that_contradict_the_arguments_are_refused_and_nothing_is_sent() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = shop(&upstream).await;
-    let mcp = bare(&endpoint).modern();
+    let mcp = plain_client(&endpoint).modern();
     let cases: &[(Value, &[(&str, &str)])] = &[
         (json!({"region": "eu"}), &[]),
         (json!({"region": "eu"}), &[(REGION, "us")]),
@@ -83,10 +83,10 @@ async fn headers_that_say_otherwise_are_refused_and_nothing_is_sent() {
 }
 
 #[tokio::test]
-async fn older_callers_need_no_such_headers() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
+async fn older_clients_need_no_such_headers() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let endpoint = shop(&upstream).await;
-    for mcp in [bare(&endpoint), bare(&endpoint).legacy("2025-11-25").await] {
+    for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy("2025-11-25").await] {
         call(&mcp, &json!({"region": "eu"}), &[(REGION, "us")]).send().await.expect(200);
     }
     assert_eq!(upstream.hits(), 2);

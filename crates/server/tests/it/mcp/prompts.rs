@@ -1,13 +1,13 @@
-//! Prompts: how they are listed, and how a template and a client's arguments become messages.
+//! Prompts: listing, and rendering a template with a client's arguments.
 
 use serde_json::{Value, json};
-use toolgate_testkit::Mcp;
+use toolgate_testkit::McpClient;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 
-use super::owner::{self, bare};
+use super::management::{self, plain_client};
 
 /// The text of a prompt with these arguments.
-async fn text(mcp: &Mcp, name: &str, arguments: Value) -> String {
+async fn text(mcp: &McpClient, name: &str, arguments: Value) -> String {
     let result = mcp.result("prompts/get", json!({"name": name, "arguments": arguments})).await;
     let messages = result["messages"].as_array().unwrap();
     assert_eq!(messages.len(), 1, "{result}");
@@ -15,15 +15,15 @@ async fn text(mcp: &Mcp, name: &str, arguments: Value) -> String {
     messages[0]["content"]["text"].as_str().unwrap().to_owned()
 }
 
-async fn fault(mcp: &Mcp, params: Value) -> String {
+async fn fault(mcp: &McpClient, params: Value) -> String {
     let (status, error) = mcp.error("prompts/get", params).await;
     assert_eq!((status, &error["code"]), (200, &json!(-32602)), "{error}");
     error["message"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn prompts_are_listed_with_what_they_take() {
-    let endpoint = owner::open(json!({})).await;
+async fn prompts_are_listed_with_their_arguments() {
+    let endpoint = management::start_server(json!({})).await;
     let arguments = json!([{"name": "who", "description": "Whom", "required": true}, {"name": "how", "values": ["x"]}]);
     let fields = json!({"name": "greet", "description": "A greeting", "arguments": arguments,
         "template_content": "Hello {{who}}"});
@@ -33,25 +33,26 @@ async fn prompts_are_listed_with_what_they_take() {
         {"name": "greet", "description": "A greeting", "arguments": [
             {"name": "who", "description": "Whom", "required": true}, {"name": "how", "required": false}]},
         {"name": "bare", "description": "", "arguments": []}]});
-    for mcp in [bare(&endpoint), bare(&endpoint).legacy(NEWEST_LEGACY).await] {
+    for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy(NEWEST_LEGACY).await] {
         assert_eq!(mcp.result("prompts/list", json!({})).await, expected);
     }
 }
 
 #[tokio::test]
 async fn a_template_becomes_one_message_of_the_user() {
-    let endpoint = owner::open(json!({})).await;
+    let endpoint = management::start_server(json!({})).await;
     let fields = json!({"name": "greet", "description": "A greeting", "arguments": [{"name": "who", "required": true}],
         "template_content": "Dear {{who}},\n\"hello\""});
     endpoint.prompt(fields).await;
-    let result = bare(&endpoint).result("prompts/get", json!({"name": "greet", "arguments": {"who": "Ada"}})).await;
+    let result =
+        plain_client(&endpoint).result("prompts/get", json!({"name": "greet", "arguments": {"who": "Ada"}})).await;
     let content = json!({"type": "text", "text": "Dear Ada,\n\"hello\""});
     assert_eq!(result, json!({"description": "A greeting", "messages": [{"role": "user", "content": content}]}));
 }
 
 #[tokio::test]
-async fn placeholders_are_filled_as_far_as_something_is_known() {
-    let endpoint = owner::open(json!({})).await;
+async fn placeholders_are_filled_from_known_arguments() {
+    let endpoint = management::start_server(json!({})).await;
     let arguments = json!([{"name": "a", "required": true}, {"name": "b"}]);
     for (name, template) in [
         ("plain", "{{a}}-{{b}}-{{a}}"),
@@ -61,7 +62,7 @@ async fn placeholders_are_filled_as_far_as_something_is_known() {
     ] {
         endpoint.prompt(json!({"name": name, "arguments": arguments, "template_content": template})).await;
     }
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     for (name, arguments, expected) in [
         ("plain", json!({"a": "1", "b": "2"}), "1-2-1"),
         ("plain", json!({"a": "1"}), "1--1"),
@@ -78,21 +79,21 @@ async fn placeholders_are_filled_as_far_as_something_is_known() {
 
 #[tokio::test]
 async fn values_are_inserted_once() {
-    let endpoint = owner::open(json!({})).await;
+    let endpoint = management::start_server(json!({})).await;
     let arguments = json!([{"name": "a"}, {"name": "b"}]);
     endpoint.prompt(json!({"name": "p", "arguments": arguments, "template_content": "{{a}}{{b}}"})).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "p", json!({"a": "{{b}}", "b": "{{a}}"})).await, "{{b}}{{a}}");
     assert_eq!(text(&mcp, "p", json!({"a": "{{", "b": "a}}"})).await, "{{a}}");
     assert_eq!(text(&mcp, "p", json!({"a": "\"\\\u{1F600}\n"})).await, "\"\\\u{1F600}\n");
 }
 
 #[tokio::test]
-async fn what_is_missing_or_unknown_is_named() {
-    let endpoint = owner::open(json!({})).await;
+async fn missing_and_unknown_arguments_are_named() {
+    let endpoint = management::start_server(json!({})).await;
     let arguments = json!([{"name": "a", "required": true}, {"name": "b"}, {"name": "c", "required": true}]);
     endpoint.prompt(json!({"name": "p", "arguments": arguments, "template_content": "{{a}}"})).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     assert_eq!(fault(&mcp, json!({"name": "p"})).await, "Missing required arguments: a, c");
     assert_eq!(fault(&mcp, json!({"name": "p", "arguments": {"a": "1"}})).await, "Missing required argument: c");
     assert_eq!(fault(&mcp, json!({"name": "unknown"})).await, "Unknown prompt: unknown");
@@ -102,26 +103,26 @@ async fn what_is_missing_or_unknown_is_named() {
 }
 
 #[tokio::test]
-async fn structured_messages_are_filled_in_their_values() {
-    let endpoint = owner::open(json!({})).await;
+async fn placeholders_in_structured_messages_are_filled() {
+    let endpoint = management::start_server(json!({})).await;
     let messages = json!([
         {"role": "user", "content": {"type": "resource", "resource": {"uri": "{{uri}}", "text": "{{uri}}!"}}},
         {"role": "assistant", "content": {"type": "text", "text": "I read {{ uri }}"}}]);
     let arguments = json!([{"name": "uri", "required": true}]);
     endpoint.prompt(json!({"name": "p", "arguments": arguments, "messages": messages})).await;
-    let mcp = bare(&endpoint).modern();
+    let mcp = plain_client(&endpoint).modern();
     let result = mcp.result("prompts/get", json!({"name": "p", "arguments": {"uri": "x://\"y"}})).await;
     assert_eq!(result["messages"][0]["content"]["resource"], json!({"uri": "x://\"y", "text": "x://\"y!"}));
     assert_eq!(result["messages"][1]["content"]["text"], "I read x://\"y");
 }
 
 #[tokio::test]
-async fn a_changed_prompt_is_what_the_next_client_gets() {
-    let endpoint = owner::open(json!({})).await;
+async fn the_next_client_gets_a_changed_prompt() {
+    let endpoint = management::start_server(json!({})).await;
     let prompt = endpoint.prompt(json!({"name": "p", "template_content": "before"})).await;
-    let (mcp, path) = (bare(&endpoint), endpoint.path(&format!("/prompts/{}", prompt["id"])));
+    let (mcp, path) = (plain_client(&endpoint), endpoint.path(&format!("/prompts/{}", prompt["id"])));
     for round in 0..20 {
-        owner::change(&endpoint, &path, json!({"template_content": format!("round {round}")})).await;
+        management::change(&endpoint, &path, json!({"template_content": format!("round {round}")})).await;
         assert_eq!(text(&mcp, "p", json!({})).await, format!("round {round}"));
     }
 }

@@ -1,109 +1,109 @@
-//! Clients of other projects, each a small program in `tests/clients` that looks around in a server with a key and
-//! prints what it saw.
+//! Third-party clients. Each is a small program in `tests/clients` that uses every feature of a server with a key and
+//! prints what it received.
 
 use std::process::Command;
 
 use serde_json::Value;
 use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
 
-use super::installed::{Installed, run};
+use super::client_programs::{ClientPrograms, run};
 use super::weather::Weather;
 
 #[tokio::test]
-async fn the_python_sdk_looks_around_after_a_handshake() {
+async fn the_python_sdk_uses_the_server_after_a_handshake() {
     python("python_mcp.py", "legacy", NEWEST_LEGACY).await;
 }
 
 #[tokio::test]
-async fn the_python_sdk_finds_the_modern_revision_by_itself() {
+async fn the_python_sdk_negotiates_the_modern_revision() {
     python("python_mcp.py", "auto", MODERN).await;
 }
 
 #[tokio::test]
-async fn the_python_sdk_looks_around_without_a_handshake() {
+async fn the_python_sdk_uses_the_server_without_a_handshake() {
     python("python_mcp.py", MODERN, MODERN).await;
 }
 
 #[tokio::test]
-async fn fastmcp_looks_around_after_a_handshake() {
+async fn fastmcp_uses_the_server_after_a_handshake() {
     python("python_fastmcp.py", "legacy", NEWEST_LEGACY).await;
 }
 
 #[tokio::test]
-async fn fastmcp_finds_the_modern_revision_by_itself() {
+async fn fastmcp_negotiates_the_modern_revision() {
     python("python_fastmcp.py", "auto", MODERN).await;
 }
 
 #[tokio::test]
-async fn the_javascript_sdk_looks_around_after_a_handshake() {
+async fn the_javascript_sdk_uses_the_server_after_a_handshake() {
     javascript("js_sdk.mjs", "legacy", NEWEST_LEGACY).await;
 }
 
 #[tokio::test]
-async fn the_javascript_client_looks_around_after_a_handshake() {
+async fn the_javascript_client_uses_the_server_after_a_handshake() {
     javascript("js_client.mjs", "legacy", NEWEST_LEGACY).await;
 }
 
 #[tokio::test]
-async fn the_javascript_client_finds_the_modern_revision_by_itself() {
+async fn the_javascript_client_negotiates_the_modern_revision() {
     javascript("js_client.mjs", "auto", MODERN).await;
 }
 
 #[tokio::test]
-async fn the_javascript_client_looks_around_without_a_handshake() {
+async fn the_javascript_client_uses_the_server_without_a_handshake() {
     javascript("js_client.mjs", MODERN, MODERN).await;
 }
 
-/// A client that is turned away looks for a login; there is none, and it has to say so instead of waiting or
-/// stumbling over what it finds.
+/// A client that gets a 401 looks for an OAuth login. There is none, and the client must report the error instead of
+/// waiting or failing on the discovery replies.
 #[tokio::test]
-async fn a_wrong_key_ends_in_an_error_that_says_so() {
-    let Some(installed) = Installed::find() else { return };
+async fn a_wrong_key_is_reported_as_an_error() {
+    let Some(client_programs) = ClientPrograms::find() else { return };
     let weather = Weather::start().await;
     for (mut program, mode) in [
-        (installed.python("python_mcp.py"), "legacy"),
-        (installed.python("python_mcp.py"), "auto"),
-        (installed.python("python_fastmcp.py"), "auto"),
-        (installed.javascript("js_sdk.mjs"), "legacy"),
-        (installed.javascript("js_client.mjs"), "auto"),
+        (client_programs.python("python_mcp.py"), "legacy"),
+        (client_programs.python("python_mcp.py"), "auto"),
+        (client_programs.python("python_fastmcp.py"), "auto"),
+        (client_programs.javascript("js_sdk.mjs"), "legacy"),
+        (client_programs.javascript("js_client.mjs"), "auto"),
     ] {
         program.env("TOOLGATE_URL", weather.endpoint.url()).env("TOOLGATE_KEY", "wrong").env("TOOLGATE_MODE", mode);
         let shown = format!("{program:?}");
-        let said = run(program);
-        let names_it = ["401", "Unauthorized"].iter().any(|word| said.stderr.contains(word));
-        assert!(said.status == Some(1) && names_it, "{shown}: {said}");
+        let output = run(program);
+        let names_cause = ["401", "Unauthorized"].iter().any(|word| output.stderr.contains(word));
+        assert!(output.status == Some(1) && names_cause, "{shown}: {output}");
     }
     assert_eq!(weather.upstream.hits(), 0);
 }
 
 async fn python(program: &str, mode: &str, protocol: &str) {
-    if let Some(installed) = Installed::find() {
-        look_around(installed.python(program), mode, protocol).await;
+    if let Some(client_programs) = ClientPrograms::find() {
+        use_server(client_programs.python(program), mode, protocol).await;
     }
 }
 
 async fn javascript(program: &str, mode: &str, protocol: &str) {
-    if let Some(installed) = Installed::find() {
-        look_around(installed.javascript(program), mode, protocol).await;
+    if let Some(client_programs) = ClientPrograms::find() {
+        use_server(client_programs.javascript(program), mode, protocol).await;
     }
 }
 
-async fn look_around(mut program: Command, mode: &str, protocol: &str) {
+async fn use_server(mut program: Command, mode: &str, protocol: &str) {
     let weather = Weather::start().await;
-    let said = run({
+    let output = run({
         program
             .env("TOOLGATE_URL", weather.endpoint.url())
             .env("TOOLGATE_KEY", &weather.key)
             .env("TOOLGATE_MODE", mode);
         program
     });
-    let seen = said.stdout.lines().last().and_then(|line| serde_json::from_str::<Value>(line).ok());
-    let Some(mut seen) = seen.filter(|_| said.status == Some(0)) else {
-        panic!("the client failed: {said}\n{}", weather.endpoint.app.logs());
+    let report = output.stdout.lines().last().and_then(|line| serde_json::from_str::<Value>(line).ok());
+    let Some(mut report) = report.filter(|_| output.status == Some(0)) else {
+        panic!("the client failed: {output}\n{}", weather.endpoint.app.logs());
     };
-    // A Python client that is told the revision asks nobody for a name.
-    let server = seen.as_object_mut().and_then(|seen| seen.remove("server"));
+    // A Python client with a configured revision does not request the server's name.
+    let server = report.as_object_mut().and_then(|report| report.remove("server"));
     assert!(matches!(&server, Some(Value::Null)) || server == Some("weather".into()), "{server:?}");
-    assert_eq!(seen, Weather::seen(protocol));
+    assert_eq!(report, Weather::expected_report(protocol));
     weather.assert_called_once();
 }

@@ -1,36 +1,36 @@
-//! Resources that are kept here: how they are listed, and which of them an address leads to.
+//! Resources with stored content: listing, and matching a URI to a resource.
 
 use serde_json::{Value, json};
-use toolgate_testkit::Mcp;
+use toolgate_testkit::McpClient;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 
-use super::owner::{self, bare, change};
+use super::management::{self, change, plain_client};
 
 fn by_template(uri: &str, template: &str, content: &str) -> Value {
     json!({"uri": uri, "name": uri, "template_uri": template, "data_source_config": {"content": content}})
 }
 
-async fn text(mcp: &Mcp, uri: &str) -> String {
+async fn text(mcp: &McpClient, uri: &str) -> String {
     let result = mcp.result("resources/read", json!({"uri": uri})).await;
-    assert_eq!(result["contents"][0]["uri"], uri, "an answer names the address it is for");
+    assert_eq!(result["contents"][0]["uri"], uri, "a result has the requested URI");
     result["contents"][0]["text"].as_str().unwrap().to_owned()
 }
 
-async fn assert_nothing_at(mcp: &Mcp, uri: &str) {
+async fn assert_not_found(mcp: &McpClient, uri: &str) {
     assert_eq!(mcp.error("resources/read", json!({"uri": uri})).await.1["code"], -32002, "{uri}");
 }
 
 #[tokio::test]
 async fn resources_and_templates_are_listed() {
-    let endpoint = owner::open(json!({})).await;
+    let endpoint = management::start_server(json!({})).await;
     let fields = json!({"uri": "docs://a", "name": "A", "description": "First", "mime_type": "text/markdown"});
     endpoint.resource(fields).await;
     endpoint.resource(by_template("docs://b", "docs://b/{id}{?q}", "")).await;
     let plain = json!({"uri": "docs://a", "name": "A", "description": "First", "mimeType": "text/markdown"});
-    // One with a template stays in the list of resources under its own address.
+    // A resource with a template is also listed under its own URI.
     let own = json!({"uri": "docs://b", "name": "docs://b", "mimeType": "text/plain"});
     let template = json!({"uriTemplate": "docs://b/{id}{?q}", "name": "docs://b", "mimeType": "text/plain"});
-    for mcp in [bare(&endpoint), bare(&endpoint).legacy(NEWEST_LEGACY).await] {
+    for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy(NEWEST_LEGACY).await] {
         assert_eq!(mcp.result("resources/list", json!({})).await, json!({"resources": [plain, own]}));
         let templates = mcp.result("resources/templates/list", json!({})).await;
         assert_eq!(templates, json!({"resourceTemplates": [template]}));
@@ -38,69 +38,69 @@ async fn resources_and_templates_are_listed() {
 }
 
 #[tokio::test]
-async fn static_content_is_given_as_it_is() {
-    let endpoint = owner::open(json!({})).await;
+async fn static_content_is_returned_unchanged() {
+    let endpoint = management::start_server(json!({})).await;
     let content = "# Title\n{{not_a_variable}} \"é\" \u{1F600}";
     let fields = json!({"uri": "docs://a", "name": "A", "mime_type": "text/markdown",
         "data_source_config": {"content": content}});
     endpoint.resource(fields).await;
     endpoint.resource(json!({"uri": "docs://empty", "name": "E"})).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     let expected = json!({"contents": [{"uri": "docs://a", "mimeType": "text/markdown", "text": content}]});
     assert_eq!(mcp.result("resources/read", json!({"uri": "docs://a"})).await, expected);
     assert_eq!(text(&mcp, "docs://empty").await, "");
-    for nowhere in ["docs://A", "docs://a/", "docs://", "docs:a", ""] {
-        assert_nothing_at(&mcp, nowhere).await;
+    for unknown in ["docs://A", "docs://a/", "docs://", "docs:a", ""] {
+        assert_not_found(&mcp, unknown).await;
     }
 }
 
 #[tokio::test]
-async fn variables_of_the_address_fill_static_content_once() {
-    let endpoint = owner::open(json!({})).await;
+async fn uri_variables_fill_static_content_once() {
+    let endpoint = management::start_server(json!({})).await;
     endpoint.resource(by_template("docs://u", "docs://u/{user}/{doc}", "{{user}}:{{ doc }}:{{other}}")).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "docs://u/ada/notes").await, "ada:notes:{{other}}");
     assert_eq!(text(&mcp, "docs://u/a%20b/%C3%A9").await, "a b:é:{{other}}");
     assert_eq!(text(&mcp, "docs://u/%7B%7Bdoc%7D%7D/x").await, "{{doc}}:x:{{other}}");
     // A variable is one segment and not empty.
-    for nowhere in ["docs://u/ada", "docs://u/ada/", "docs://u//x", "docs://u/a/b/c"] {
-        assert_nothing_at(&mcp, nowhere).await;
+    for unknown in ["docs://u/ada", "docs://u/ada/", "docs://u//x", "docs://u/a/b/c"] {
+        assert_not_found(&mcp, unknown).await;
     }
 }
 
 #[tokio::test]
 async fn query_variables_come_in_any_order_and_reserved_ones_span_segments() {
-    let endpoint = owner::open(json!({})).await;
+    let endpoint = management::start_server(json!({})).await;
     endpoint.resource(by_template("docs://f", "docs://f{?a,b}", "a={{a}} b={{b}}")).await;
     endpoint.resource(by_template("docs://p", "docs://p/{+path}", "{{path}}")).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "docs://f?a=1&b=2").await, "a=1 b=2");
     assert_eq!(text(&mcp, "docs://f?b=2&a=1").await, "a=1 b=2");
-    assert_nothing_at(&mcp, "docs://f?a=1&c=3").await;
+    assert_not_found(&mcp, "docs://f?a=1&c=3").await;
     assert_eq!(text(&mcp, "docs://p/a/b/c.txt").await, "a/b/c.txt");
 }
 
 #[tokio::test]
-async fn an_address_of_its_own_comes_before_any_template() {
-    let endpoint = owner::open(json!({})).await;
+async fn an_exact_uri_takes_precedence_over_templates() {
+    let endpoint = management::start_server(json!({})).await;
     endpoint.resource(by_template("docs://t", "docs://{id}", "template {{id}}")).await;
     let own = json!({"uri": "docs://special", "name": "S", "data_source_config": {"content": "own"}});
     let own = endpoint.resource(own).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     assert_eq!(text(&mcp, "docs://special").await, "own");
     assert_eq!(text(&mcp, "docs://other").await, "template other");
-    owner::delete(&endpoint, &endpoint.path(&format!("/resources/{}", own["id"]))).await;
+    management::delete(&endpoint, &endpoint.path(&format!("/resources/{}", own["id"]))).await;
     assert_eq!(text(&mcp, "docs://special").await, "template special");
 }
 
 #[tokio::test]
-async fn of_several_templates_the_most_specific_is_read() {
-    let endpoint = owner::open(json!({})).await;
+async fn the_most_specific_template_is_read() {
+    let endpoint = management::start_server(json!({})).await;
     let templates = ["docs://{+any}", "docs://users/{id}", "docs://users/{id}/notes", "docs://users/me-{id}"];
     for (number, template) in templates.iter().enumerate() {
         endpoint.resource(by_template(&format!("x://{number}"), template, &number.to_string())).await;
     }
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     for (uri, number) in [
         ("docs://users/7/notes", "2"),
         ("docs://users/me-7", "3"),
@@ -110,24 +110,24 @@ async fn of_several_templates_the_most_specific_is_read() {
     ] {
         assert_eq!(text(&mcp, uri).await, number, "{uri}");
     }
-    // Whichever was made first: the order of making them does not matter.
-    let reversed = owner::open(json!({})).await;
+    // The order of creation does not matter.
+    let reversed = management::start_server(json!({})).await;
     for (number, template) in templates.iter().enumerate().rev() {
         reversed.resource(by_template(&format!("x://{number}"), template, &number.to_string())).await;
     }
-    assert_eq!(text(&bare(&reversed), "docs://users/me-7").await, "3");
+    assert_eq!(text(&plain_client(&reversed), "docs://users/me-7").await, "3");
 }
 
 #[tokio::test]
-async fn a_changed_resource_is_read_changed() {
-    let endpoint = owner::open(json!({})).await;
+async fn a_changed_resource_is_read_with_its_changes() {
+    let endpoint = management::start_server(json!({})).await;
     let resource = endpoint.resource(json!({"uri": "docs://r", "name": "r"})).await;
-    let (mcp, path) = (bare(&endpoint), endpoint.path(&format!("/resources/{}", resource["id"])));
+    let (mcp, path) = (plain_client(&endpoint), endpoint.path(&format!("/resources/{}", resource["id"])));
     for round in 0..20 {
         change(&endpoint, &path, json!({"data_source_config": {"content": format!("round {round}")}})).await;
         assert_eq!(text(&mcp, "docs://r").await, format!("round {round}"));
     }
     change(&endpoint, &path, json!({"uri": "docs://moved"})).await;
-    assert_nothing_at(&mcp, "docs://r").await;
+    assert_not_found(&mcp, "docs://r").await;
     assert_eq!(text(&mcp, "docs://moved").await, "round 19");
 }

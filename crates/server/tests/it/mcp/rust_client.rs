@@ -1,4 +1,4 @@
-//! rmcp, the Rust SDK, as a client of ours.
+//! rmcp, the Rust SDK, as a client.
 
 use std::fmt::Debug;
 
@@ -7,7 +7,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RoleClient, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
-use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig as Config;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig as TransportConfig;
 use rmcp::{ClientLifecycleMode, ClientServiceExt};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -15,28 +15,28 @@ use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
 
 use super::weather::Weather;
 
-type Client = RunningService<RoleClient, ()>;
+type RmcpClient = RunningService<RoleClient, ()>;
 
 #[tokio::test]
-async fn rmcp_looks_around_after_a_handshake() {
-    look_around(ClientLifecycleMode::Initialize, NEWEST_LEGACY).await;
+async fn rmcp_uses_the_server_after_a_handshake() {
+    use_server(ClientLifecycleMode::Initialize, NEWEST_LEGACY).await;
 }
 
 #[tokio::test]
-async fn rmcp_looks_around_without_a_handshake() {
+async fn rmcp_uses_the_server_without_a_handshake() {
     let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
-    look_around(ClientLifecycleMode::Discover { preferred_versions }, MODERN).await;
+    use_server(ClientLifecycleMode::Discover { preferred_versions }, MODERN).await;
 }
 
 #[tokio::test]
-async fn rmcp_finds_the_modern_revision_by_itself() {
+async fn rmcp_negotiates_the_modern_revision() {
     let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
-    look_around(ClientLifecycleMode::Auto { preferred_versions, legacy_version: None }, MODERN).await;
+    use_server(ClientLifecycleMode::Auto { preferred_versions, legacy_version: None }, MODERN).await;
 }
 
-async fn look_around(lifecycle: ClientLifecycleMode, protocol: &str) {
+async fn use_server(lifecycle: ClientLifecycleMode, protocol: &str) {
     let weather = Weather::start().await;
-    let config = Config::with_uri(weather.endpoint.url()).auth_header(weather.key.as_str());
+    let config = TransportConfig::with_uri(weather.endpoint.url()).auth_header(weather.key.as_str());
     let transport = StreamableHttpClientTransport::from_config(config);
     let client = ().serve_with_lifecycle(transport, lifecycle).await;
     let client = client.unwrap_or_else(|error| panic!("{error:?}\n{}", weather.endpoint.app.logs()));
@@ -44,15 +44,15 @@ async fn look_around(lifecycle: ClientLifecycleMode, protocol: &str) {
     let info = json(client.peer_info());
     assert_eq!(info["serverInfo"]["name"], "weather", "{info}");
     assert_eq!(info["serverInfo"]["title"], "Weather", "{info}");
-    let mut seen = lists(&client).await;
-    seen.extend(contents(&client).await);
-    seen.insert("protocol".to_owned(), info["protocolVersion"].clone());
+    let mut report = lists(&client).await;
+    report.extend(contents(&client).await);
+    report.insert("protocol".to_owned(), info["protocolVersion"].clone());
     client.cancel().await.unwrap();
-    assert_eq!(Value::Object(seen), Weather::seen(protocol));
+    assert_eq!(Value::Object(report), Weather::expected_report(protocol));
     weather.assert_called_once();
 }
 
-async fn lists(client: &Client) -> JsonObject {
+async fn lists(client: &RmcpClient) -> JsonObject {
     let column =
         |list: Value, field: &str| -> Value { list.as_array().unwrap().iter().map(|one| one[field].clone()).collect() };
     object(json!({
@@ -63,7 +63,7 @@ async fn lists(client: &Client) -> JsonObject {
     }))
 }
 
-async fn contents(client: &Client) -> JsonObject {
+async fn contents(client: &RmcpClient) -> JsonObject {
     let call = CallToolRequestParams::new("get_weather");
     let called = json(client.call_tool(call.clone().with_arguments(object(json!({"city": "Zürich"})))).await.unwrap());
     let refused = json(client.call_tool(call.with_arguments(JsonObject::new())).await.unwrap());

@@ -1,29 +1,29 @@
-//! The product's own description of the endpoint: plain JSON-RPC, no handshake, no `Accept`, and answers that hold
-//! the members it names and no others.
+//! The endpoint as the product specification describes it: plain JSON-RPC, no handshake, no `Accept`, and responses
+//! with exactly the specified members.
 
 use http::Method;
 use serde_json::json;
-use toolgate_testkit::{Answer, Mcp, Reply, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, TestResponse, Upstream};
 
-use super::endpoint::Endpoint;
-use super::owner;
+use super::endpoint::McpEndpoint;
+use super::management;
 
-/// A body as it is, with its content type and no other header.
-async fn say(endpoint: &Endpoint, body: &'static str) -> Reply {
-    let request = Mcp::at(endpoint.url()).plain(Method::POST).header("content-type", "application/json");
+/// Posts a raw body with its content type and no other header.
+async fn post(endpoint: &McpEndpoint, body: &'static str) -> TestResponse {
+    let request = McpClient::new(endpoint.url()).raw_request(Method::POST).header("content-type", "application/json");
     request.body(body).send().await.expect(200)
 }
 
 #[tokio::test]
-async fn tools_list_has_the_described_members_and_no_others() {
-    let endpoint = owner::open(json!({})).await;
+async fn tools_list_has_the_specified_members_and_no_others() {
+    let endpoint = management::start_server(json!({})).await;
     let schema = json!({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]});
-    let rich = json!({"name": "get_weather", "description": "Weather of a city",
+    let detailed = json!({"name": "get_weather", "description": "Weather of a city",
         "endpoint_url": "https://api.example.com/w", "input_schema": schema,
         "output_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}, "cache_ttl": 300});
-    endpoint.tool(rich).await;
+    endpoint.tool(detailed).await;
     endpoint.tool(json!({"name": "say_hello", "endpoint_url": "https://api.example.com/h"})).await;
-    let reply = say(&endpoint, r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#).await;
+    let reply = post(&endpoint, r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#).await;
     assert_eq!(
         reply.text(),
         concat!(
@@ -40,44 +40,44 @@ async fn tools_list_has_the_described_members_and_no_others() {
 
 #[tokio::test]
 async fn a_server_without_tools_lists_none() {
-    let endpoint = owner::open(json!({})).await;
-    let reply = say(&endpoint, r#"{"jsonrpc":"2.0","id":"x","method":"tools/list"}"#).await;
+    let endpoint = management::start_server(json!({})).await;
+    let reply = post(&endpoint, r#"{"jsonrpc":"2.0","id":"x","method":"tools/list"}"#).await;
     assert_eq!(reply.text(), r#"{"jsonrpc":"2.0","id":"x","result":{"tools":[]}}"#);
 }
 
 #[tokio::test]
-async fn a_call_gives_the_upstreams_body_as_text() {
-    let upstream = Upstream::answering(|_| Answer::bytes("application/json", r#"{"temp": 21.50}"#));
-    let endpoint = owner::open(json!({})).await;
-    endpoint.tool(owner::tool(&upstream, "get_weather")).await;
+async fn a_call_returns_the_upstream_body_as_text() {
+    let upstream = Upstream::with_handler(|_| MockResponse::bytes("application/json", r#"{"temp": 21.50}"#));
+    let endpoint = management::start_server(json!({})).await;
+    endpoint.tool(management::tool(&upstream, "get_weather")).await;
     let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather","arguments":{}}}"#;
-    let reply = say(&endpoint, call).await;
+    let reply = post(&endpoint, call).await;
     assert_eq!(
         reply.text(),
         r#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"{\"temp\": 21.50}"}]}}"#
     );
     let without = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather"}}"#;
-    assert_eq!(say(&endpoint, without).await.text(), reply.text());
+    assert_eq!(post(&endpoint, without).await.text(), reply.text());
 }
 
 #[tokio::test]
-async fn a_failed_call_says_so_and_why() {
-    let upstream = Upstream::answering(|_| Answer::text("no such city").with_status(404));
-    let endpoint = owner::open(json!({})).await;
-    endpoint.tool(owner::tool(&upstream, "get_weather")).await;
+async fn a_failed_call_has_a_message_and_advice() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("no such city").with_status(404));
+    let endpoint = management::start_server(json!({})).await;
+    endpoint.tool(management::tool(&upstream, "get_weather")).await;
     let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather","arguments":{}}}"#;
     let text = "Upstream returned HTTP 404 Not Found: no such city";
-    let advice = "The API refused this request: check the arguments against its answer, then the tool's address, \
+    let advice = "The upstream API rejected the request: check the arguments against its response, then the tool's URL, \
         mapping and credential.";
     let content = [text, advice].map(|text| json!({"type": "text", "text": text}));
     let result = json!({"content": content, "isError": true});
-    assert_eq!(say(&endpoint, call).await.json(), json!({"jsonrpc": "2.0", "id": 7, "result": result}));
+    assert_eq!(post(&endpoint, call).await.json(), json!({"jsonrpc": "2.0", "id": 7, "result": result}));
 }
 
 #[tokio::test]
-async fn arguments_go_where_the_mapping_says_with_the_tools_credential() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
-    let endpoint = owner::open(json!({})).await;
+async fn arguments_follow_the_mapping_with_the_tools_credential() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
+    let endpoint = management::start_server(json!({})).await;
     let text = json!({"type": "string"});
     let schema = json!({"type": "object", "properties": {"id": text, "q": text, "note": text, "tag": text}});
     let mapping = json!({"id": {"location": "path"}, "q": {"location": "query"}, "note": {"location": "body"},
@@ -88,7 +88,7 @@ async fn arguments_go_where_the_mapping_says_with_the_tools_credential() {
             "auth_credentials": {"token": "s3cret"}}))
         .await;
     let arguments = json!({"id": "a/b", "q": "x y", "note": "n", "tag": "t"});
-    let mcp = owner::bare(&endpoint).bearer("a-key-of-the-client");
+    let mcp = management::plain_client(&endpoint).bearer("a-key-of-the-client");
     assert_eq!(mcp.text("add_note", arguments).await, "ok");
     let received = upstream.last();
     assert_eq!((received.method.as_str(), received.path()), ("POST", "/items/a%2Fb/notes"));
@@ -100,15 +100,15 @@ async fn arguments_go_where_the_mapping_says_with_the_tools_credential() {
 
 #[tokio::test]
 async fn invalid_arguments_are_named_and_never_sent() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
-    let endpoint = owner::open(json!({})).await;
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
+    let endpoint = management::start_server(json!({})).await;
     let schema = json!({"type": "object", "required": ["city"],
         "properties": {"city": {"type": "string"}, "days": {"type": "integer", "maximum": 7}}});
-    let mut fields = owner::tool(&upstream, "get_weather");
+    let mut fields = management::tool(&upstream, "get_weather");
     fields["input_schema"] = schema;
     endpoint.tool(fields).await;
-    let mcp = owner::bare(&endpoint);
-    for (arguments, blamed) in [
+    let mcp = management::plain_client(&endpoint);
+    for (arguments, field) in [
         (json!({}), "city"),
         (json!({"city": 5}), "city"),
         (json!({"city": "Oslo", "days": 8}), "days"),
@@ -117,7 +117,7 @@ async fn invalid_arguments_are_named_and_never_sent() {
         let result = mcp.call("get_weather", arguments.clone()).await;
         assert_eq!(result["isError"], true, "{arguments}");
         let text = result["content"][0]["text"].as_str().unwrap();
-        assert!(text.contains(blamed), "{arguments}: {text}");
+        assert!(text.contains(field), "{arguments}: {text}");
     }
     assert_eq!(upstream.hits(), 0);
 }

@@ -1,23 +1,23 @@
-//! Sessions of legacy clients: begun by a handshake, never required, ended by `DELETE`, and trusted for nothing.
+//! Sessions of legacy clients: started by a handshake, never required, ended by `DELETE`, without authority.
 
 use http::Method;
 use serde_json::json;
-use toolgate_testkit::Mcp;
-use toolgate_testkit::http::Request;
+use toolgate_testkit::McpClient;
+use toolgate_testkit::http::TestRequest;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 
-use super::owner::{self, assert_refused, bare, idle_tool};
+use super::management::{self, assert_refused, idle_tool, plain_client};
 
-fn stream(mcp: &Mcp) -> Request {
+fn stream(mcp: &McpClient) -> TestRequest {
     mcp.with_session(Method::GET).header("accept", "text/event-stream")
 }
 
 #[tokio::test]
-async fn each_handshake_begins_a_session_of_its_own() {
-    let endpoint = owner::open(json!({})).await;
+async fn each_handshake_starts_a_new_session() {
+    let endpoint = management::start_server(json!({})).await;
     let mut ids = Vec::new();
     for _ in 0..3 {
-        let mcp = bare(&endpoint).legacy(NEWEST_LEGACY).await;
+        let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
         ids.push(mcp.session().unwrap().to_owned());
         mcp.result("tools/list", json!({})).await;
     }
@@ -28,29 +28,29 @@ async fn each_handshake_begins_a_session_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_session_is_never_required_and_an_unknown_one_does_no_harm() {
-    let endpoint = owner::open(json!({})).await;
+async fn a_session_is_never_required_and_an_unknown_one_is_ignored() {
+    let endpoint = management::start_server(json!({})).await;
     endpoint.tool(idle_tool("t")).await;
-    let known = bare(&endpoint).legacy(NEWEST_LEGACY).await.session().unwrap().to_owned();
+    let known = plain_client(&endpoint).legacy(NEWEST_LEGACY).await.session().unwrap().to_owned();
     let mut changed = known.clone();
     let last = changed.pop();
     changed.push(if last == Some('A') { 'B' } else { 'A' });
     for id in ["unknown", "", " ", "1", &changed, &"x".repeat(4000)] {
-        let mcp = bare(&endpoint).header("mcp-session-id", id);
+        let mcp = plain_client(&endpoint).header("mcp-session-id", id);
         let reply = mcp.send("tools/list", json!({})).await.expect(200);
         assert_eq!(reply.json()["result"]["tools"][0]["name"], "t");
-        assert_eq!(reply.header("mcp-session-id"), None, "only a handshake begins a session");
-        // There is no stream to open for it, and nothing to end.
-        assert_refused(&mcp.plain(Method::GET).header("accept", "text/event-stream").send().await, 405, 405);
-        assert_refused(&mcp.plain(Method::DELETE).send().await, 405, 405);
+        assert_eq!(reply.header("mcp-session-id"), None, "only a handshake starts a session");
+        // It has no stream and cannot be ended.
+        assert_refused(&mcp.raw_request(Method::GET).header("accept", "text/event-stream").send().await, 405, 405);
+        assert_refused(&mcp.raw_request(Method::DELETE).send().await, 405, 405);
     }
 }
 
 #[tokio::test]
 async fn an_ended_session_is_gone() {
-    let endpoint = owner::open(json!({})).await;
-    let mcp = bare(&endpoint).legacy(NEWEST_LEGACY).await;
-    let other = bare(&endpoint).legacy(NEWEST_LEGACY).await;
+    let endpoint = management::start_server(json!({})).await;
+    let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    let other = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
     let ended = mcp.with_session(Method::DELETE).send().await.expect(204);
     assert!(ended.body.is_empty());
     for method in ["tools/list", "ping", "initialize"] {
@@ -59,16 +59,16 @@ async fn an_ended_session_is_gone() {
     assert_refused(&mcp.notify("notifications/initialized", json!({})).await, 404, 404);
     assert_refused(&stream(&mcp).send().await, 404, 404);
     assert_refused(&mcp.with_session(Method::DELETE).send().await, 404, 404);
-    // Nobody else's has ended, and whoever comes without one is as welcome as before.
+    // Other sessions continue, and clients without a session are still accepted.
     other.result("tools/list", json!({})).await;
-    bare(&endpoint).result("tools/list", json!({})).await;
+    plain_client(&endpoint).result("tools/list", json!({})).await;
 }
 
 #[tokio::test]
-async fn a_stream_needs_a_session_and_a_client_that_reads_streams() {
-    let endpoint = owner::open(json!({})).await;
-    let mcp = bare(&endpoint).legacy(NEWEST_LEGACY).await;
-    let without_session = bare(&endpoint).plain(Method::GET).header("accept", "text/event-stream");
+async fn a_stream_needs_a_session_and_a_client_that_accepts_streams() {
+    let endpoint = management::start_server(json!({})).await;
+    let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    let without_session = plain_client(&endpoint).raw_request(Method::GET).header("accept", "text/event-stream");
     assert_refused(&without_session.send().await, 405, 405);
     assert_refused(&mcp.with_session(Method::GET).send().await, 405, 405);
     for accept in ["application/json", "*/*", "text/*", "text/event-streams"] {
@@ -83,52 +83,53 @@ async fn a_stream_needs_a_session_and_a_client_that_reads_streams() {
 }
 
 #[tokio::test]
-async fn a_session_belongs_to_the_server_that_began_it() {
-    let endpoint = owner::open(json!({})).await;
-    let other = owner::another_server(&endpoint, json!({"name": "Other", "rate_limit_per_min": 0})).await;
-    let mcp = bare(&endpoint).legacy(NEWEST_LEGACY).await;
-    let elsewhere = Mcp::at(other["endpoint_url"].as_str().unwrap()).header("mcp-session-id", mcp.session().unwrap());
+async fn a_session_belongs_to_the_server_that_started_it() {
+    let endpoint = management::start_server(json!({})).await;
+    let other = management::another_server(&endpoint, json!({"name": "Other", "rate_limit_per_min": 0})).await;
+    let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    let elsewhere =
+        McpClient::new(other["endpoint_url"].as_str().unwrap()).header("mcp-session-id", mcp.session().unwrap());
     elsewhere.send("tools/list", json!({})).await.expect(200);
-    assert_refused(&elsewhere.plain(Method::GET).header("accept", "text/event-stream").send().await, 405, 405);
-    assert_refused(&elsewhere.plain(Method::DELETE).send().await, 405, 405);
+    assert_refused(&elsewhere.raw_request(Method::GET).header("accept", "text/event-stream").send().await, 405, 405);
+    assert_refused(&elsewhere.raw_request(Method::DELETE).send().await, 405, 405);
     mcp.result("tools/list", json!({})).await;
 }
 
 #[tokio::test]
-async fn a_session_is_no_key() {
-    let endpoint = owner::open(json!({"auth_type": "api-key"})).await;
-    let mcp = bare(&endpoint).bearer(&endpoint.key().await).legacy(NEWEST_LEGACY).await;
-    let without_key = bare(&endpoint).header("mcp-session-id", mcp.session().unwrap());
+async fn a_session_does_not_replace_a_key() {
+    let endpoint = management::start_server(json!({"auth_type": "api-key"})).await;
+    let mcp = plain_client(&endpoint).bearer(&endpoint.key().await).legacy(NEWEST_LEGACY).await;
+    let without_key = plain_client(&endpoint).header("mcp-session-id", mcp.session().unwrap());
     assert_refused(&without_key.send("tools/list", json!({})).await, 401, 401);
     for method in [Method::GET, Method::DELETE] {
-        let request = without_key.plain(method).header("accept", "text/event-stream");
+        let request = without_key.raw_request(method).header("accept", "text/event-stream");
         assert_refused(&request.send().await, 401, 401);
     }
 }
 
 #[tokio::test]
-async fn modern_callers_have_no_sessions_whatever_they_send() {
-    let endpoint = owner::open(json!({})).await;
-    let legacy = bare(&endpoint).legacy(NEWEST_LEGACY).await;
-    let modern = bare(&endpoint).header("mcp-session-id", legacy.session().unwrap()).modern();
+async fn modern_clients_have_no_sessions() {
+    let endpoint = management::start_server(json!({})).await;
+    let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    let modern = plain_client(&endpoint).header("mcp-session-id", legacy.session().unwrap()).modern();
     assert_eq!(modern.send("tools/list", json!({})).await.expect(200).header("mcp-session-id"), None);
     for method in [Method::GET, Method::DELETE] {
-        let request = modern.plain(method).header("mcp-protocol-version", "2026-07-28");
+        let request = modern.raw_request(method).header("mcp-protocol-version", "2026-07-28");
         assert_refused(&request.header("accept", "text/event-stream").send().await, 405, 405);
     }
-    // Not even an ended one matters.
+    // An ended session is ignored, too.
     legacy.with_session(Method::DELETE).send().await.expect(204);
     modern.send("tools/list", json!({})).await.expect(200);
 }
 
 #[tokio::test]
-async fn a_session_outlives_the_process() {
-    let mut endpoint = owner::open(json!({})).await;
-    let legacy = bare(&endpoint).legacy("2025-06-18").await;
+async fn a_session_survives_a_restart() {
+    let mut endpoint = management::start_server(json!({})).await;
+    let legacy = plain_client(&endpoint).legacy("2025-06-18").await;
     let (id, old) = (legacy.session().unwrap().to_owned(), endpoint.app.origin());
     endpoint.app.restart();
     let url = endpoint.url().replace(&old, &endpoint.app.origin());
-    let mcp = Mcp::at(&url).header("mcp-session-id", &id);
-    let opened = mcp.plain(Method::GET).header("accept", "text/event-stream").open().await;
-    assert_eq!(opened.status, 200, "any process of one database knows the id");
+    let mcp = McpClient::new(&url).header("mcp-session-id", &id);
+    let opened = mcp.raw_request(Method::GET).header("accept", "text/event-stream").open().await;
+    assert_eq!(opened.status, 200, "the id is valid in any process with the same database");
 }

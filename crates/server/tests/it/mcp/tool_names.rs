@@ -1,30 +1,30 @@
-//! Which tools are listed, in which order and under which names.
+//! Listing of tools: selection, order and names.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Answer, Mcp, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, Upstream};
 
-use super::endpoint::Endpoint;
-use super::owner::{self, bare, change, idle_tool, tool_names};
+use super::endpoint::McpEndpoint;
+use super::management::{self, change, idle_tool, plain_client, tool_names};
 
-async fn duplicate(endpoint: &Endpoint, tool: &Value) -> Value {
+async fn duplicate(endpoint: &McpEndpoint, tool: &Value) -> Value {
     let path = format!("/tools/{}/duplicate", tool["id"]);
     endpoint.app.client().post(&path).send().await.expect(201).json()
 }
 
-async fn assert_unknown(mcp: &Mcp, name: &str) {
+async fn assert_unknown(mcp: &McpClient, name: &str) {
     let expected = json!({"code": -32602, "message": format!("Unknown tool: {name}")});
     assert_eq!(mcp.error("tools/call", json!({"name": name, "arguments": {}})).await, (200, expected));
 }
 
 #[tokio::test]
 async fn paused_tools_are_hidden_from_tools_list_and_cannot_be_called() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
-    let endpoint = owner::open(json!({})).await;
-    let mut paused = owner::tool(&upstream, "paused");
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
+    let endpoint = management::start_server(json!({})).await;
+    let mut paused = management::tool(&upstream, "paused");
     paused["status"] = "paused".into();
-    endpoint.tool(owner::tool(&upstream, "active")).await;
+    endpoint.tool(management::tool(&upstream, "active")).await;
     let paused = endpoint.tool(paused).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     assert_eq!(tool_names(&mcp).await, ["active"]);
     for name in ["paused", "never_made", "Active", " active", ""] {
         assert_unknown(&mcp, name).await;
@@ -37,25 +37,25 @@ async fn paused_tools_are_hidden_from_tools_list_and_cannot_be_called() {
 
 #[tokio::test]
 async fn tools_are_listed_by_sort_order_then_by_age() {
-    let endpoint = owner::open(json!({})).await;
+    let endpoint = management::start_server(json!({})).await;
     for (name, sort_order) in [("c", 30), ("a", 10), ("d", 30), ("b", 20)] {
         let mut fields = idle_tool(name);
         fields["sort_order"] = sort_order.into();
         endpoint.tool(fields).await;
     }
     endpoint.tool(idle_tool("last")).await;
-    assert_eq!(tool_names(&bare(&endpoint)).await, ["a", "b", "c", "d", "last"]);
+    assert_eq!(tool_names(&plain_client(&endpoint)).await, ["a", "b", "c", "d", "last"]);
 }
 
 #[tokio::test]
 async fn a_copy_is_listed_under_a_safe_name_and_called_by_either() {
-    let upstream = Upstream::answering(|request| Answer::text(request.target.clone()));
-    let endpoint = owner::open(json!({})).await;
-    let original = endpoint.tool(owner::tool(&upstream, "get_weather")).await;
+    let upstream = Upstream::with_handler(|request| MockResponse::text(request.target.clone()));
+    let endpoint = management::start_server(json!({})).await;
+    let original = endpoint.tool(management::tool(&upstream, "get_weather")).await;
     let copy = duplicate(&endpoint, &original).await;
     assert_eq!(copy["name"], "get_weather (copy)");
     change(&endpoint, &format!("/tools/{}", copy["id"]), json!({"endpoint_url": upstream.url("/copy")})).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     assert_eq!(tool_names(&mcp).await, ["get_weather", "get_weather_copy"]);
     for (name, path) in
         [("get_weather", "/get_weather"), ("get_weather_copy", "/copy"), ("get_weather (copy)", "/copy")]
@@ -67,44 +67,44 @@ async fn a_copy_is_listed_under_a_safe_name_and_called_by_either() {
 
 #[tokio::test]
 async fn a_safe_name_that_is_taken_gets_a_number() {
-    let upstream = Upstream::answering(|request| Answer::text(request.target.clone()));
-    let endpoint = owner::open(json!({})).await;
-    let original = endpoint.tool(owner::tool(&upstream, "x")).await;
-    endpoint.tool(owner::tool(&upstream, "x_copy")).await;
+    let upstream = Upstream::with_handler(|request| MockResponse::text(request.target.clone()));
+    let endpoint = management::start_server(json!({})).await;
+    let original = endpoint.tool(management::tool(&upstream, "x")).await;
+    endpoint.tool(management::tool(&upstream, "x_copy")).await;
     let copy = duplicate(&endpoint, &original).await;
     duplicate(&endpoint, &copy).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     assert_eq!(tool_names(&mcp).await, ["x", "x_copy", "x_copy_2", "x_copy_copy"]);
     assert_eq!(mcp.text("x_copy", json!({})).await, "/x_copy");
     assert_eq!(mcp.text("x_copy_2", json!({})).await, "/x");
 }
 
 #[tokio::test]
-async fn names_are_listed_verbatim_where_the_owner_wants_it() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
-    let endpoint = owner::open(json!({"settings": {"safe_tool_names": false}})).await;
-    let original = endpoint.tool(owner::tool(&upstream, "x")).await;
+async fn names_are_listed_unchanged_if_configured() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
+    let endpoint = management::start_server(json!({"settings": {"safe_tool_names": false}})).await;
+    let original = endpoint.tool(management::tool(&upstream, "x")).await;
     duplicate(&endpoint, &original).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     assert_eq!(tool_names(&mcp).await, ["x", "x (copy)"]);
-    // The setting is about the list: whoever learned the safe name before goes on.
+    // The setting affects only the list: the safe name still works.
     for name in ["x (copy)", "x_copy"] {
         assert_eq!(mcp.text(name, json!({})).await, "ok", "{name}");
     }
-    owner::change_server(&endpoint, json!({"settings": {"safe_tool_names": true}})).await;
+    management::change_server(&endpoint, json!({"settings": {"safe_tool_names": true}})).await;
     assert_eq!(tool_names(&mcp).await, ["x", "x_copy"]);
 }
 
 #[tokio::test]
-async fn a_copy_never_answers_to_the_name_of_a_paused_tool() {
-    let upstream = Upstream::answering(|_| Answer::text("ok"));
-    let endpoint = owner::open(json!({})).await;
-    let original = endpoint.tool(owner::tool(&upstream, "x")).await;
-    let mut paused = owner::tool(&upstream, "x_copy");
+async fn a_copy_never_gets_the_name_of_a_paused_tool() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
+    let endpoint = management::start_server(json!({})).await;
+    let original = endpoint.tool(management::tool(&upstream, "x")).await;
+    let mut paused = management::tool(&upstream, "x_copy");
     paused["status"] = "paused".into();
     endpoint.tool(paused).await;
     duplicate(&endpoint, &original).await;
-    let mcp = bare(&endpoint);
+    let mcp = plain_client(&endpoint);
     assert_eq!(tool_names(&mcp).await, ["x", "x_copy_2"]);
     assert_unknown(&mcp, "x_copy").await;
     assert_eq!(mcp.text("x_copy_2", json!({})).await, "ok");

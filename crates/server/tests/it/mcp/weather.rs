@@ -1,24 +1,24 @@
-//! The server that every real client looks around in, and what it has to see there.
+//! The server that every third-party client uses, and the report expected from it.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Answer, Upstream};
+use toolgate_testkit::{MockResponse, Upstream};
 
-use super::endpoint::Endpoint;
+use super::endpoint::McpEndpoint;
 
-/// A server with an upstream behind it, for the holder of its key.
+/// A server with an upstream and a key.
 pub(super) struct Weather {
-    pub(super) endpoint: Endpoint,
+    pub(super) endpoint: McpEndpoint,
     pub(super) upstream: Upstream,
     pub(super) key: String,
 }
 
 impl Weather {
     pub(super) async fn start() -> Self {
-        let upstream = Upstream::answering(|request| match request.query_pairs().first() {
-            Some((name, city)) if name == "city" => Answer::text(format!("Sunny in {city}")),
-            _ => Answer::status(400),
+        let upstream = Upstream::with_handler(|request| match request.query_pairs().first() {
+            Some((name, city)) if name == "city" => MockResponse::text(format!("Sunny in {city}")),
+            _ => MockResponse::status(400),
         });
-        let endpoint = Endpoint::start(json!({"name": "Weather", "auth_type": "api-key"})).await;
+        let endpoint = McpEndpoint::start(json!({"name": "Weather", "auth_type": "api-key"})).await;
         // Clients of the modern revision repeat this argument in a header.
         let city = json!({"type": "string", "description": "Where", "x-mcp-header": "City"});
         let schema = json!({"type": "object", "properties": {"city": city}, "required": ["city"]});
@@ -45,8 +45,8 @@ impl Weather {
         Self { endpoint, upstream, key }
     }
 
-    /// What a client tells after looking around, except for the name of the server.
-    pub(super) fn seen(protocol: &str) -> Value {
+    /// The report expected from a client, without the name of the server.
+    pub(super) fn expected_report(protocol: &str) -> Value {
         json!({
             "protocol": protocol,
             "tools": ["get_weather", "say_hello"],
@@ -61,7 +61,7 @@ impl Weather {
         })
     }
 
-    /// The tool was called upstream once: the call without its argument went no further than us.
+    /// The tool was called upstream once: the call without its argument was refused before that.
     #[track_caller]
     pub(super) fn assert_called_once(&self) {
         let targets: Vec<String> = self.upstream.requests().into_iter().map(|request| request.target).collect();

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolgate_domain::time::Timestamp;
-use toolgate_testkit::App;
+use toolgate_testkit::RunningService;
 
 use super::backend::{Backend, on_both_databases};
 use super::make::{
@@ -53,7 +53,7 @@ async fn a_key_belongs_to_its_caller_and_may_do_everything_but_administer_unless
     let client = app.client();
     let made = created(&client, "/api-keys", json!({"name": "k"})).await;
     assert_eq!((&made["user_id"], &made["scopes"]), (&json!(1), &json!(["read", "write", "mcp"])));
-    let plain = app.client_with(made["key"].as_str());
+    let plain = app.client_with_key(made["key"].as_str());
     server(&plain, "By the plain key").await;
     assert_error(&plain.get("/api-keys").send().await, 403, "rest_forbidden");
     let owner = user(&app, "owner", "owner").await;
@@ -111,7 +111,7 @@ async fn scopes_imply_what_they_are_said_to(backend: &Backend) {
     ] {
         let key = key(&app, user, &[scope]).await;
         assert_eq!(key["scopes"], json!([scope]), "scopes are shown as they were given");
-        let client = app.client_with(key["key"].as_str());
+        let client = app.client_with_key(key["key"].as_str());
         let replies = [
             client.get("/servers").send().await,
             client.post("/servers").json(json!({"name": "x"})).send().await,
@@ -126,13 +126,13 @@ async fn scopes_imply_what_they_are_said_to(backend: &Backend) {
 }
 
 /// What the service's clock says, to the second.
-async fn now(app: &App) -> Timestamp {
+async fn now(app: &RunningService) -> Timestamp {
     let made = created(&app.client(), "/servers", json!({"name": "Clock"})).await;
     Timestamp::parse(made["created_at"].as_str().unwrap()).unwrap()
 }
 
 /// A key of user 1 that expires in less than two seconds, and the moment when it does.
-pub(super) async fn expiring_key(app: &App) -> Value {
+pub(super) async fn expiring_key(app: &RunningService) -> Value {
     let end = Timestamp::from_millis(now(app).await.as_millis() + 2_000).to_string();
     let key = created(&app.client(), "/api-keys", json!({"name": "k", "scopes": ["admin"], "expires_at": end})).await;
     assert_eq!(key["expires_at"], end);
@@ -140,8 +140,8 @@ pub(super) async fn expiring_key(app: &App) -> Value {
 }
 
 /// Asks with a key until it is refused.
-pub(super) async fn wait_until_refused(app: &App, key: &Value) {
-    let client = app.client_with(key["key"].as_str());
+pub(super) async fn wait_until_refused(app: &RunningService, key: &Value) {
+    let client = app.client_with_key(key["key"].as_str());
     let began = Instant::now();
     while client.get("/servers").send().await.status == 200 {
         assert!(began.elapsed() < Duration::from_secs(10), "the key still works");
@@ -156,9 +156,9 @@ async fn a_key_stops_working_when_it_expires(backend: &Backend) {
     let key = expiring_key(&app).await;
     wait_until_refused(&app, &key).await;
     assert!(now(&app).await.to_string().as_str() >= key["expires_at"].as_str().unwrap(), "not before its time");
-    let refused = app.client_with(key["key"].as_str()).get("/servers").send().await;
+    let refused = app.client_with_key(key["key"].as_str()).get("/servers").send().await;
     assert_error(&refused, 401, "rest_forbidden");
-    get(&app.client_with(lasting["key"].as_str()), "/servers").await;
+    get(&app.client_with_key(lasting["key"].as_str()), "/servers").await;
     let listed = get(&app.client(), "/api-keys").await;
     assert!(listed.as_array().unwrap().iter().any(|row| row["id"] == key["id"]), "it is still listed");
 }
@@ -168,7 +168,7 @@ async fn a_revoked_key_stops_working_at_once(backend: &Backend) {
     let admin = app.client();
     for _ in 0..20 {
         let key = key(&app, 1, &["admin"]).await;
-        let client = app.client_with(key["key"].as_str());
+        let client = app.client_with_key(key["key"].as_str());
         // Known, used, perhaps remembered; then revoked, and not one request longer.
         get(&client, "/servers").await;
         admin.delete(&format!("/api-keys/{}", id(&key))).send().await.expect(200);
@@ -176,33 +176,33 @@ async fn a_revoked_key_stops_working_at_once(backend: &Backend) {
         assert_error(&client.post("/servers").json(json!({"name": "x"})).send().await, 401, "rest_forbidden");
     }
     let key = key(&app, 1, &["admin"]).await;
-    let client = app.client_with(key["key"].as_str());
+    let client = app.client_with_key(key["key"].as_str());
     client.delete(&format!("/api-keys/{}", id(&key))).send().await.expect(200);
     assert_error(&client.get("/servers").send().await, 401, "rest_forbidden");
 }
 
 async fn the_key_is_presented_as_one_bearer_token_in_any_case_and_never_in_the_url(backend: &Backend) {
     let app = backend.start();
-    let nobody = app.client_with(None);
+    let anonymous = app.client_with_key(None);
     let key = app.key();
     for scheme in ["Bearer", "bearer", "BEARER", "bEaReR"] {
-        let reply = nobody.get("/servers").header("authorization", &format!("{scheme} {key}")).send().await;
+        let reply = anonymous.get("/servers").header("authorization", &format!("{scheme} {key}")).send().await;
         reply.expect(200);
     }
     for value in [key.clone(), format!("Basic {key}"), format!("Bearer{key}"), format!("Bearer {key} {key}")] {
-        let reply = nobody.get("/servers").header("authorization", &value).send().await;
+        let reply = anonymous.get("/servers").header("authorization", &value).send().await;
         assert_error(&reply, 401, "rest_forbidden");
     }
     for name in ["api_key", "key", "token", "access_token", "authorization", "Authorization"] {
-        let reply = nobody.get("/servers").query(name, &key).send().await;
+        let reply = anonymous.get("/servers").query(name, &key).send().await;
         assert_error(&reply, 401, "rest_forbidden");
     }
     for name in ["x-api-key", "cookie", "proxy-authorization", "x-wp-nonce"] {
-        let reply = nobody.get("/servers").header(name, &format!("Bearer {key}")).send().await;
+        let reply = anonymous.get("/servers").header(name, &format!("Bearer {key}")).send().await;
         assert_error(&reply, 401, "rest_forbidden");
     }
     let bearer = format!("Bearer {key}");
-    let twice = nobody.get("/servers").header("authorization", &bearer).extra_header("authorization", &bearer);
+    let twice = anonymous.get("/servers").header("authorization", &bearer).append_header("authorization", &bearer);
     assert_error(&twice.send().await, 401, "rest_forbidden");
 }
 
@@ -211,7 +211,7 @@ async fn a_restart_keeps_keys_and_revocations(backend: &Backend) {
     let (kept, revoked) = (key(&app, 1, &["read"]).await, key(&app, 1, &["read"]).await);
     app.client().delete(&format!("/api-keys/{}", id(&revoked))).send().await.expect(200);
     app.restart();
-    get(&app.client_with(kept["key"].as_str()), "/servers").await;
-    let refused = app.client_with(revoked["key"].as_str()).get("/servers").send().await;
+    get(&app.client_with_key(kept["key"].as_str()), "/servers").await;
+    let refused = app.client_with_key(revoked["key"].as_str()).get("/servers").send().await;
     assert_error(&refused, 401, "rest_forbidden");
 }

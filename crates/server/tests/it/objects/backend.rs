@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use toolgate_testkit::app::AppBuilder;
-use toolgate_testkit::postgres::Database;
-use toolgate_testkit::{App, Postgres};
+use toolgate_testkit::postgres::TestDatabase;
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{Postgres, RunningService};
 
 /// `SQLite` in a folder of its own, or a fresh database on the shared cluster.
 pub(super) struct Backend {
-    database: Option<Database>,
+    database: Option<TestDatabase>,
 }
 
 impl Backend {
@@ -22,8 +22,8 @@ impl Backend {
     }
 
     /// A service on this database, not started yet.
-    pub(super) fn builder(&self) -> AppBuilder {
-        let builder = App::builder(env!("CARGO_BIN_EXE_toolgate"));
+    pub(super) fn builder(&self) -> ServiceBuilder {
+        let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate"));
         match &self.database {
             Some(database) => builder.postgres(database.url()),
             None => builder,
@@ -31,7 +31,7 @@ impl Backend {
     }
 
     /// The same with a password in the address, of which the database knows nothing: it trusts everyone.
-    pub(super) fn builder_with_password(&self, password: &str) -> AppBuilder {
+    pub(super) fn builder_with_password(&self, password: &str) -> ServiceBuilder {
         let encoded = password.bytes().fold(String::new(), |text, byte| text + &format!("%{byte:02X}"));
         match self.database.as_ref().and_then(|database| database.url().split_once('@')) {
             Some((user, rest)) => self.builder().postgres(&format!("{user}:{encoded}@{rest}")),
@@ -40,7 +40,7 @@ impl Backend {
     }
 
     /// A running service on this database.
-    pub(super) fn start(&self) -> App {
+    pub(super) fn start(&self) -> RunningService {
         self.builder().start()
     }
 

@@ -3,33 +3,33 @@
 //!
 //! Other tests look at one place each and know where; this one does not ask where a secret might turn up.
 
-mod ears;
-mod house;
+mod canary_server;
+mod recorder;
 
 use std::fs;
 use std::path::Path;
 
-use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
-use toolgate_testkit::{App, Redis};
+use toolgate_testkit::{Redis, RunningService};
 
 use super::backend::{Backend, on_both_databases};
 use super::secrets::{MARK, secret};
-use ears::Ears;
-use house::House;
+use canary_server::CanaryServer;
+use recorder::OutputRecorder;
 
 on_both_databases![a_secret_in_every_place_is_found_in_none];
 
 /// Everything that can be said is said.
-const LOUDEST: &str = "trace,hyper=trace,hyper_util=trace,h2=trace,rustls=trace,sqlx=trace,tower=trace,redis=trace";
+const TRACE_LOG: &str = "trace,hyper=trace,hyper_util=trace,h2=trace,rustls=trace,sqlx=trace,tower=trace,redis=trace";
 /// 32 bytes.
 const SEALING_KEY: &str = "canary-that-seals-all-the-others";
 const SEALING_KEY_BASE64: &str = "Y2FuYXJ5LXRoYXQtc2VhbHMtYWxsLXRoZS1vdGhlcnM=";
 
 /// A service with secrets in its settings.
-fn service(backend: &Backend, redis: Option<&Redis>) -> AppBuilder {
+fn service(backend: &Backend, redis: Option<&Redis>) -> ServiceBuilder {
     let builder = backend.builder_with_password(&secret("database")).api_key(&secret("admin"));
-    let builder = builder.env("TOOLGATE_ENCRYPTION_KEYS", SEALING_KEY_BASE64).env("TOOLGATE_LOG", LOUDEST);
+    let builder = builder.env("TOOLGATE_ENCRYPTION_KEYS", SEALING_KEY_BASE64).env("TOOLGATE_LOG", TRACE_LOG);
     match redis {
         Some(redis) => builder.env("TOOLGATE_REDIS_URL", redis.url()),
         None => builder,
@@ -37,12 +37,12 @@ fn service(backend: &Backend, redis: Option<&Redis>) -> AppBuilder {
 }
 
 /// What a command says goes where replies go; a backup of PostgreSQL is not this command's to take.
-fn run_commands(app: &App, backup: &Path, ears: &mut Ears) {
+fn run_commands(app: &RunningService, backup: &Path, recorder: &mut OutputRecorder) {
     let backup = backup.to_str().unwrap();
     for args in [&["check"][..], &["key", "list"], &["backup", backup], &["--help"]] {
         let output = app.command().args(args).output().unwrap();
-        ears.hear_bytes(&output.stdout);
-        ears.hear_bytes(&output.stderr);
+        recorder.record_bytes(&output.stdout);
+        recorder.record_bytes(&output.stderr);
     }
 }
 
@@ -69,33 +69,33 @@ fn assert_no_file_holds(secrets: &[String], folder: &Path) {
 async fn a_secret_in_every_place_is_found_in_none(backend: &Backend) {
     let (redis, folder) = (Redis::start(), tempfile::tempdir().unwrap());
     let mut app = service(backend, redis.as_ref()).start();
-    let mut ears = Ears::default();
-    let house = House::furnish(&app, &mut ears).await;
-    house.use_everything(&app, &mut ears).await;
+    let mut recorder = OutputRecorder::default();
+    let canary_server = CanaryServer::create(&app, &mut recorder).await;
+    canary_server.use_everything(&app, &mut recorder).await;
     let mut secrets = vec![MARK.to_owned(), SEALING_KEY.to_owned(), toolgate_testkit::redis::PASSWORD.to_owned()];
-    secrets.extend(house.made_keys());
+    secrets.extend(canary_server.made_keys());
 
     // While it runs, with journal and write-ahead log as they are; then once more, with all at rest.
     assert_no_file_holds(&secrets, app.data_dir());
-    run_commands(&app, &folder.path().join("backup"), &mut ears);
-    house.remove_everything(&app, &mut ears).await;
+    run_commands(&app, &folder.path().join("backup"), &mut recorder);
+    canary_server.remove_everything(&app, &mut recorder).await;
     app.terminate();
     assert_no_file_holds(&secrets, app.data_dir());
     assert_no_file_holds(&secrets, folder.path());
     assert_none(&secrets, "the database", backend.dump().as_bytes());
-    assert_none(&secrets, "a reply", ears.heard());
+    assert_none(&secrets, "a reply", recorder.recorded());
     assert_none(&secrets, "the log", app.logs().as_bytes());
     assert_none(&secrets, "the output", app.stdout().as_bytes());
     if let Some(redis) = &redis {
-        assert_none(&secrets, "Redis", &redis.bytes());
+        assert_none(&secrets, "Redis", &redis.dump());
     }
     // The search would have found them: what is not secret is there, and the upstream was shown every secret.
-    house.assert_all_were_used();
-    assert!(find_secret(ears.heard(), house::PLAIN).is_some());
+    canary_server.assert_all_were_used();
+    assert!(find_secret(recorder.recorded(), canary_server::PLAIN).is_some());
     assert!(app.logs().contains("toolgate::call"), "the log tells of calls");
-    let is_written = !find_secret_in_files(app.data_dir(), house::PLAIN).is_empty();
-    assert!(is_written || backend.dump().contains(house::PLAIN), "the search finds nothing at all");
+    let is_written = !find_secret_in_files(app.data_dir(), canary_server::PLAIN).is_empty();
+    assert!(is_written || backend.dump().contains(canary_server::PLAIN), "the search finds nothing at all");
     let backup = fs::read(folder.path().join("backup")).unwrap_or_default();
-    let is_saved = find_secret(&backup, house::PLAIN).is_some();
+    let is_saved = find_secret(&backup, canary_server::PLAIN).is_some();
     assert_eq!(is_saved, backend.dump().is_empty(), "the backup of SQLite holds what is not secret");
 }

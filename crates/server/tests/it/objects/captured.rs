@@ -4,8 +4,8 @@
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
-use toolgate_testkit::upstream::Received;
-use toolgate_testkit::{Answer, App, Client, Mcp, Upstream};
+use toolgate_testkit::upstream::ReceivedRequest;
+use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
 use super::backend::{Backend, on_both_databases};
 use super::make::{created, get, id};
@@ -14,17 +14,17 @@ use super::secrets::{MARK, assert_clean, assert_reply_clean, credentials, secret
 on_both_databases![no_secret_is_kept_of_what_an_upstream_repeats];
 
 /// Repeats all it was sent, as it came and as JSON; the second time as an error.
-fn parrot(request: &Received) -> Answer {
+fn echo(request: &ReceivedRequest) -> MockResponse {
     let said = format!("{} {:?} {}", request.target, request.headers, String::from_utf8_lossy(&request.body));
     match request.path() {
-        "/token" => Answer::json(json!({"access_token": secret("issued"), "expires_in": 3600})),
-        "/fails" => Answer::text(said).with_status(400),
-        _ => Answer::json(json!({"headers": request.headers, "said": said})),
+        "/token" => MockResponse::json(json!({"access_token": secret("issued"), "expires_in": 3600})),
+        "/fails" => MockResponse::text(said).with_status(400),
+        _ => MockResponse::json(json!({"headers": request.headers, "said": said})),
     }
 }
 
 /// A server that keeps everything, with tools of every kind of credential; returns their names.
-async fn server(api: &Client, upstream: &Upstream) -> (Mcp, Vec<String>) {
+async fn server(api: &Client, upstream: &Upstream) -> (McpClient, Vec<String>) {
     let settings = json!({"capture": "all", "capture_max_bytes": 65536});
     let server = created(api, "/servers", json!({"name": "S", "rate_limit_per_min": 0, "settings": settings})).await;
     let declared = json!({"type": "object", "properties": {"login": {"properties": {"pin": {"writeOnly": true}}},
@@ -43,18 +43,18 @@ async fn server(api: &Client, upstream: &Upstream) -> (Mcp, Vec<String>) {
             names.push(name);
         }
     }
-    (Mcp::at(server["endpoint_url"].as_str().unwrap()), names)
+    (McpClient::new(server["endpoint_url"].as_str().unwrap()), names)
 }
 
 #[track_caller]
-fn assert_nothing_is_written(app: &App, backend: &Backend) {
+fn assert_nothing_is_written(app: &RunningService, backend: &Backend) {
     assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
     assert_clean("the database", backend.dump().as_bytes());
     assert_clean("the log", app.logs().as_bytes());
 }
 
 async fn no_secret_is_kept_of_what_an_upstream_repeats(backend: &Backend) {
-    let upstream = Upstream::answering(parrot);
+    let upstream = Upstream::with_handler(echo);
     let mut app = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
     let api = app.client();
     let (caller, names) = server(&api, &upstream).await;
@@ -70,10 +70,10 @@ async fn no_secret_is_kept_of_what_an_upstream_repeats(backend: &Backend) {
     for call in list.as_array().unwrap() {
         let reply = api.get(&format!("/calls/{}", id(call))).send().await.expect(200);
         assert_reply_clean(&reply);
-        let told: Value = reply.json();
-        let (said, answer) = (told["arguments"].as_str().unwrap(), told["response"].as_str().unwrap());
-        assert!(said.contains("N0TE") && said.contains("********"), "{told}");
-        assert!(answer.contains("N0TE") && answer.contains("********"), "{told}");
+        let shown: Value = reply.json();
+        let (said, answer) = (shown["arguments"].as_str().unwrap(), shown["response"].as_str().unwrap());
+        assert!(said.contains("N0TE") && said.contains("********"), "{shown}");
+        assert!(answer.contains("N0TE") && answer.contains("********"), "{shown}");
     }
     for path in ["/calls", "/calls?format=csv", "/analytics/tools?format=csv"] {
         assert_reply_clean(&api.request(Method::GET, path).send().await.expect(200));

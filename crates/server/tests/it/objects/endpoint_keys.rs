@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::backend::{Backend, on_both_databases};
 use super::make::{
-    ABSENT, Scene, assert_error, assert_missing, assert_refused, assert_timestamp, created, get, id, server,
+    ABSENT, ObjectScene, assert_error, assert_missing, assert_refused, assert_timestamp, created, get, id, server,
 };
 
 on_both_databases![
@@ -14,7 +14,7 @@ on_both_databases![
 ];
 
 async fn an_endpoint_key_is_shown_only_by_the_reply_that_creates_it(backend: &Backend) {
-    let Scene { app, client, server, path } = Scene::of(backend.start(), "keys").await;
+    let ObjectScene { app, client, server, path } = ObjectScene::with_server(backend.start(), "keys").await;
     let reply = client.post(&path).json(json!({"name": "Claude"})).send().await.expect(201);
     let mut made = reply.json();
     assert_eq!(reply.header("location"), Some(format!("{}{path}/{}", app.api_base(), id(&made)).as_str()));
@@ -35,7 +35,8 @@ async fn an_endpoint_key_is_shown_only_by_the_reply_that_creates_it(backend: &Ba
 }
 
 async fn an_endpoint_key_belongs_to_one_server_and_goes_with_it(backend: &Backend) {
-    let Scene { app: _app, client, server: first, path } = Scene::of(backend.start(), "keys").await;
+    let ObjectScene { app: _app, client, server: first, path } =
+        ObjectScene::with_server(backend.start(), "keys").await;
     assert_missing(&client.post(&path).json(json!({})).send().await, &["name"]);
     for name in [json!(" "), json!(7), json!("\u{202e}"), json!("x".repeat(201))] {
         assert_refused(&client.post(&path).json(json!({"name": name})).send().await, "name");
@@ -57,9 +58,9 @@ async fn an_endpoint_key_belongs_to_one_server_and_goes_with_it(backend: &Backen
 }
 
 async fn an_endpoint_key_opens_no_door_of_the_management_api(backend: &Backend) {
-    let Scene { app, client, server, path } = Scene::of(backend.start(), "keys").await;
+    let ObjectScene { app, client, server, path } = ObjectScene::with_server(backend.start(), "keys").await;
     let made = created(&client, &path, json!({"name": "k"})).await;
-    let stranger = app.client_with(made["key"].as_str());
+    let stranger = app.client_with_key(made["key"].as_str());
     for path in ["/servers", &format!("/servers/{server}"), &path, "/analytics/overview"] {
         assert_error(&stranger.get(path).send().await, 401, "rest_forbidden");
     }

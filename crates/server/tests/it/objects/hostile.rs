@@ -10,12 +10,12 @@ use std::time::Duration;
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::raw::exchange;
-use toolgate_testkit::{App, Client, Reply};
+use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{Belongings, assert_error, assert_missing, get, server};
+use super::make::{OwnedObjects, assert_error, assert_missing, get, server};
 use super::routes::{self, id_of};
-use generator::{Case, Dice, cases};
+use generator::{HostileCase, HostileRng, cases};
 
 on_both_databases![
     values_of_the_wrong_kind_in_every_field_are_refused_by_name_or_taken,
@@ -28,7 +28,7 @@ on_both_databases![
 
 /// What holds for every reply, whatever was asked.
 #[track_caller]
-fn assert_orderly(reply: &Reply, case: &dyn std::fmt::Debug) {
+fn assert_orderly(reply: &TestResponse, case: &dyn std::fmt::Debug) {
     assert!(reply.status < 500, "{case:?}: {reply:?}");
     assert!(reply.header("content-type").is_some_and(|kind| kind.starts_with("application/json")), "{reply:?}");
     if reply.status < 400 {
@@ -46,13 +46,13 @@ fn assert_orderly(reply: &Reply, case: &dyn std::fmt::Debug) {
 }
 
 /// Whether the service is as well as before.
-async fn assert_well(app: &App) {
+async fn assert_well(app: &RunningService) {
     get(&app.client(), "/servers").await;
     let logs = app.logs();
     assert!(!logs.contains("panicked") && !logs.contains("ERROR"), "{logs}");
 }
 
-async fn send(client: &Client, case: &Case) -> Reply {
+async fn send(client: &Client, case: &HostileCase) -> TestResponse {
     let request = client.request(case.method.clone(), &case.address).header("content-type", case.content_type);
     request.body(case.body.clone()).send().await
 }
@@ -60,9 +60,9 @@ async fn send(client: &Client, case: &Case) -> Reply {
 async fn values_of_the_wrong_kind_in_every_field_are_refused_by_name_or_taken(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Target").await;
+    let at = OwnedObjects::create(&client, "Target").await;
     let all = routes::all(&app).await;
-    let cases = cases(&all, &at, &mut Dice::new(20_261_115));
+    let cases = cases(&all, &at, &mut HostileRng::new(20_261_115));
     assert!(cases.len() > 1_500, "{}", cases.len());
     for case in &cases {
         assert_orderly(&send(&client, case).await, case);
@@ -73,7 +73,7 @@ async fn values_of_the_wrong_kind_in_every_field_are_refused_by_name_or_taken(ba
 async fn queries_of_the_wrong_kind_are_refused_by_name_or_taken(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Target").await;
+    let at = OwnedObjects::create(&client, "Target").await;
     let values = [
         "",
         "-1",
@@ -112,8 +112,8 @@ async fn queries_of_the_wrong_kind_are_refused_by_name_or_taken(backend: &Backen
                 let reply = client.get(&format!("{address}?{name}={value}")).send().await;
                 assert_orderly(&reply, &(name, value.chars().take(40).collect::<String>()));
                 if reply.status == 400 {
-                    let told = reply.json()["data"]["params"].clone();
-                    assert!(told.get(name).is_some(), "{name}={value}: {reply:?}");
+                    let shown = reply.json()["data"]["params"].clone();
+                    assert!(shown.get(name).is_some(), "{name}={value}: {reply:?}");
                 }
             }
         }
@@ -124,7 +124,7 @@ async fn queries_of_the_wrong_kind_are_refused_by_name_or_taken(backend: &Backen
 async fn bodies_that_are_no_json_are_refused_as_such(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Target").await;
+    let at = OwnedObjects::create(&client, "Target").await;
     let mut broken: Vec<Vec<u8>> = [
         "{",
         "}",
@@ -193,7 +193,7 @@ async fn bodies_that_are_no_json_are_refused_as_such(backend: &Backend) {
 async fn ids_that_are_none_lead_nowhere(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Target").await;
+    let at = OwnedObjects::create(&client, "Target").await;
     let none = [
         "-1",
         "+1",
@@ -242,7 +242,7 @@ async fn ids_that_are_none_lead_nowhere(backend: &Backend) {
 async fn methods_and_content_types_that_do_not_fit_are_answered(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Target").await;
+    let at = OwnedObjects::create(&client, "Target").await;
     let all = routes::all(&app).await;
     for route in &all {
         let address = route.address(&|kind| id_of(&at, kind, 1));

@@ -6,10 +6,10 @@ use http::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use toolgate_testkit::raw::exchange;
-use toolgate_testkit::{Client, Reply};
+use toolgate_testkit::{Client, TestResponse};
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{Belongings, Scene, assert_error, assert_refused, assert_refused_as, get, server, tool};
+use super::make::{ObjectScene, OwnedObjects, assert_error, assert_refused, assert_refused_as, get, server, tool};
 
 on_both_databases![
     names_end_at_their_limit,
@@ -35,13 +35,13 @@ const DOCUMENT: usize = 256 * 1024;
 type Filled<'a> = dyn Fn(&str) -> Value + 'a;
 
 /// A request below the API whose one text, of a given length, is at stake.
-struct Edge<'a> {
+struct LimitCase<'a> {
     path: String,
     param: &'a str,
     body: &'a Filled<'a>,
 }
 
-impl Edge<'_> {
+impl LimitCase<'_> {
     /// Sends a text of exactly `limit` characters, then one that is longer by one.
     async fn assert(&self, client: &Client, limit: usize, fill: &str) {
         let exact = fill.repeat(limit);
@@ -55,28 +55,28 @@ impl Edge<'_> {
 }
 
 /// The beginning of a reply: whole ones are too long to read here.
-fn head(reply: &Reply) -> String {
+fn head(reply: &TestResponse) -> String {
     format!("{reply:?}").chars().take(400).collect()
 }
 
 async fn names_end_at_their_limit(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Edges").await;
+    let at = OwnedObjects::create(&client, "Edges").await;
     let below = |kind: &str| format!("/servers/{}/{kind}", at.server);
-    let edge = |path: String, param, body| Edge { path, param, body };
+    let limit_case = |path: String, param, body| LimitCase { path, param, body };
     let named = |name: &str| json!({"name": name});
     for fill in ["x", "ü"] {
-        edge("/servers".into(), "name", &named).assert(&client, 200, fill).await;
-        edge("/users".into(), "name", &named).assert(&client, 200, fill).await;
-        edge("/api-keys".into(), "name", &named).assert(&client, 200, fill).await;
-        edge(below("keys"), "name", &named).assert(&client, 200, fill).await;
-        edge(below(&format!("resources/{}", at.resource)), "name", &named).assert(&client, 200, fill).await;
+        limit_case("/servers".into(), "name", &named).assert(&client, 200, fill).await;
+        limit_case("/users".into(), "name", &named).assert(&client, 200, fill).await;
+        limit_case("/api-keys".into(), "name", &named).assert(&client, 200, fill).await;
+        limit_case(below("keys"), "name", &named).assert(&client, 200, fill).await;
+        limit_case(below(&format!("resources/{}", at.resource)), "name", &named).assert(&client, 200, fill).await;
     }
-    edge(format!("/tools/{}", at.tool), "name", &named).assert(&client, 128, "x").await;
-    edge(below(&format!("prompts/{}", at.prompt)), "name", &named).assert(&client, 128, "x").await;
+    limit_case(format!("/tools/{}", at.tool), "name", &named).assert(&client, 128, "x").await;
+    limit_case(below(&format!("prompts/{}", at.prompt)), "name", &named).assert(&client, 128, "x").await;
     let slug = |slug: &str| json!({"name": "s", "slug": slug});
-    edge("/servers".into(), "slug", &slug).assert(&client, 200, "y").await;
+    limit_case("/servers".into(), "slug", &slug).assert(&client, 200, "y").await;
     // A copy's name may be longer than one that is given.
     let copy = client.post(&format!("/tools/{}/duplicate", at.tool)).send().await.expect(201).json();
     assert_eq!(copy["name"], format!("{} (copy)", "x".repeat(128)));
@@ -85,7 +85,7 @@ async fn names_end_at_their_limit(backend: &Backend) {
 async fn descriptions_end_at_their_limit(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Edges").await;
+    let at = OwnedObjects::create(&client, "Edges").await;
     let server = format!("/servers/{}", at.server);
     let described = |text: &str| json!({"description": text});
     for path in [
@@ -94,18 +94,18 @@ async fn descriptions_end_at_their_limit(backend: &Backend) {
         format!("{server}/resources/{}", at.resource),
     ] {
         for fill in ["d", "ü"] {
-            let edge = Edge { path: path.clone(), param: "description", body: &described };
-            edge.assert(&client, 65_535, fill).await;
+            let limit_case = LimitCase { path: path.clone(), param: "description", body: &described };
+            limit_case.assert(&client, 65_535, fill).await;
         }
     }
     let settings = |text: &str| json!({"settings": {"description": text}});
-    Edge { path: server, param: "settings", body: &settings }.assert(&client, 65_535, "d").await;
+    LimitCase { path: server, param: "settings", body: &settings }.assert(&client, 65_535, "d").await;
 }
 
 async fn addresses_end_at_their_limit(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Edges").await;
+    let at = OwnedObjects::create(&client, "Edges").await;
     let resource = format!("/servers/{}/resources/{}", at.server, at.resource);
     for (path, param, start) in [
         (format!("/tools/{}", at.tool), "endpoint_url", "https://a.example/"),
@@ -113,27 +113,29 @@ async fn addresses_end_at_their_limit(backend: &Backend) {
         (resource.clone(), "template_uri", "docs://{a}"),
     ] {
         let body = |rest: &str| json!({param: format!("{start}{rest}")});
-        Edge { path, param, body: &body }.assert(&client, 2048 - start.len(), "x").await;
+        LimitCase { path, param, body: &body }.assert(&client, 2048 - start.len(), "x").await;
     }
     let start = "https://a.example/";
     let url = |rest: &str| json!({"data_source_type": "url", "data_source_config": {"url": format!("{start}{rest}")}});
-    Edge { path: resource, param: "data_source_config", body: &url }.assert(&client, 2048 - start.len(), "x").await;
+    LimitCase { path: resource, param: "data_source_config", body: &url }
+        .assert(&client, 2048 - start.len(), "x")
+        .await;
 }
 
 async fn contents_end_at_their_limit(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Edges").await;
+    let at = OwnedObjects::create(&client, "Edges").await;
     let server = format!("/servers/{}", at.server);
     let template = |text: &str| json!({"template_content": text});
     let content = |text: &str| json!({"data_source_config": {"content": text}});
     let edges = [
-        Edge { path: format!("{server}/prompts/{}", at.prompt), param: "template_content", body: &template },
-        Edge { path: format!("{server}/resources/{}", at.resource), param: "data_source_config", body: &content },
+        LimitCase { path: format!("{server}/prompts/{}", at.prompt), param: "template_content", body: &template },
+        LimitCase { path: format!("{server}/resources/{}", at.resource), param: "data_source_config", body: &content },
     ];
-    for edge in edges {
-        edge.assert(&client, MIB, "x").await;
-        edge.assert(&client, MIB / 4, "🎉").await;
+    for limit_case in edges {
+        limit_case.assert(&client, MIB, "x").await;
+        limit_case.assert(&client, MIB / 4, "🎉").await;
     }
 }
 
@@ -146,7 +148,7 @@ fn padded(size: usize, object: &Filled<'_>) -> Value {
 async fn documents_end_at_their_limit(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Edges").await;
+    let at = OwnedObjects::create(&client, "Edges").await;
     let (server, tool) = (format!("/servers/{}", at.server), format!("/tools/{}", at.tool));
     let schema = |text: &str| json!({"type": "object", "title": text});
     let mapping = |text: &str| json!({"a": {"location": "query", "name": text}});
@@ -181,7 +183,7 @@ async fn documents_end_at_their_limit(backend: &Backend) {
 }
 
 async fn schemas_are_bounded_in_depth_and_number(backend: &Backend) {
-    let Scene { app: _app, client, server, path } = Scene::of(backend.start(), "tools").await;
+    let ObjectScene { app: _app, client, server, path } = ObjectScene::with_server(backend.start(), "tools").await;
     tool(&client, server, "t").await;
     let deep = |levels: usize| {
         let mut schema = (1..levels).fold(json!({}), |inner, _| json!({"not": inner}));
@@ -206,7 +208,7 @@ async fn schemas_are_bounded_in_depth_and_number(backend: &Backend) {
 async fn lists_end_at_their_limit(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Edges").await;
+    let at = OwnedObjects::create(&client, "Edges").await;
     let prompt = format!("/servers/{}/prompts/{}", at.server, at.prompt);
     let arguments = |count: usize| -> Vec<Value> { (0..count).map(|n| json!({"name": format!("a{n}")})).collect() };
     let reply = client.post(&prompt).json(json!({"arguments": arguments(100)})).send().await.expect(200);
@@ -230,7 +232,7 @@ async fn lists_end_at_their_limit(backend: &Backend) {
 async fn numbers_end_at_their_limits(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Edges").await;
+    let at = OwnedObjects::create(&client, "Edges").await;
     let (server, tool) = (format!("/servers/{}", at.server), format!("/tools/{}", at.tool));
     for (path, param, least, most) in [
         (&server, "rate_limit_per_min", 0_i64, 10_000_000_i64),
@@ -271,7 +273,7 @@ async fn a_body_ends_at_two_mebibytes(backend: &Backend) {
         assert_error(&reply, 413, "rest_request_too_large");
     }
     // Nobody reads on for a caller who is not known: the key is asked for first.
-    let stranger = app.client_with(None).post(&path).body(body(2 * MIB + 1)).send().await;
+    let stranger = app.client_with_key(None).post(&path).body(body(2 * MIB + 1)).send().await;
     assert_error(&stranger, 401, "rest_forbidden");
     // Nor is the end awaited of a body that does not say how long it is, nor the start of one that says it is too long.
     let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000)).repeat(40);
@@ -291,7 +293,7 @@ async fn a_body_ends_at_two_mebibytes(backend: &Backend) {
 }
 
 async fn json_ends_at_sixty_four_levels(backend: &Backend) {
-    let Scene { app: _app, client, server, .. } = Scene::of(backend.start(), "tools").await;
+    let ObjectScene { app: _app, client, server, .. } = ObjectScene::with_server(backend.start(), "tools").await;
     let path = format!("/servers/{server}");
     // The object around it and its member are two of the levels.
     let body = |levels: usize| {
@@ -313,7 +315,7 @@ async fn json_ends_at_sixty_four_levels(backend: &Backend) {
 
 /// Creates a thousand, several at a time, and then one more.
 async fn assert_holds_a_thousand(backend: &Backend, kind: &str, body: fn(usize) -> Value) {
-    let Scene { app: _app, client, server, path } = Scene::of(backend.start(), kind).await;
+    let ObjectScene { app: _app, client, server, path } = ObjectScene::with_server(backend.start(), kind).await;
     let mut workers = JoinSet::new();
     for worker in 0..8 {
         let (client, path) = (client.clone(), path.clone());

@@ -1,13 +1,13 @@
 //! Objects to test with, made over the API as a client would.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{App, Client, Mcp, Reply};
+use toolgate_testkit::{Client, McpClient, RunningService, TestResponse};
 
 /// An id that no object has.
 pub(super) const ABSENT: i64 = 987_654_321;
 
-/// Where nobody listens.
-const NOBODY: &str = "http://127.0.0.1:9/x";
+/// A URL whose port is closed.
+const CLOSED_PORT: &str = "http://127.0.0.1:9/x";
 
 /// The id of an object as a reply shows it.
 #[track_caller]
@@ -30,9 +30,9 @@ pub(super) async fn server(client: &Client, name: &str) -> i64 {
 }
 
 /// Creates a tool and returns its id. Tests of every route test-run it too, so it leads to a port of this machine
-/// where nobody listens.
+/// that is closed.
 pub(super) async fn tool(client: &Client, server: i64, name: &str) -> i64 {
-    tool_at(client, server, name, NOBODY).await
+    tool_at(client, server, name, CLOSED_PORT).await
 }
 
 async fn tool_at(client: &Client, server: i64, name: &str, url: &str) -> i64 {
@@ -41,24 +41,24 @@ async fn tool_at(client: &Client, server: i64, name: &str, url: &str) -> i64 {
 }
 
 /// Creates a user of this role and returns the id.
-pub(super) async fn user(app: &App, name: &str, role: &str) -> i64 {
+pub(super) async fn user(app: &RunningService, name: &str, role: &str) -> i64 {
     id(&created(&app.client(), "/users", json!({"name": name, "role": role})).await)
 }
 
 /// Creates a key for a user and returns it as the reply shows it, secret included.
-pub(super) async fn key(app: &App, user: i64, scopes: &[&str]) -> Value {
+pub(super) async fn key(app: &RunningService, user: i64, scopes: &[&str]) -> Value {
     created(&app.client(), "/api-keys", json!({"name": "k", "user_id": user, "scopes": scopes})).await
 }
 
 /// A client of a new user of this role, with a key of these scopes.
-pub(super) async fn client_of(app: &App, name: &str, role: &str, scopes: &[&str]) -> Client {
+pub(super) async fn client_of(app: &RunningService, name: &str, role: &str, scopes: &[&str]) -> Client {
     let key = key(app, user(app, name, role).await, scopes).await;
-    app.client_with(key["key"].as_str())
+    app.client_with_key(key["key"].as_str())
 }
 
 /// One of each kind of object that belongs to a user.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Belongings {
+pub(super) struct OwnedObjects {
     pub(super) server: i64,
     pub(super) tool: i64,
     pub(super) prompt: i64,
@@ -68,13 +68,13 @@ pub(super) struct Belongings {
     pub(super) call: i64,
 }
 
-impl Belongings {
+impl OwnedObjects {
     /// Ids that nothing has.
     pub(super) const NONE: Self =
         Self { server: ABSENT, tool: ABSENT, prompt: ABSENT, resource: ABSENT, key: ABSENT, call: ABSENT };
 
-    pub(super) async fn of(client: &Client, name: &str) -> Self {
-        Self::with_a_tool_at(client, name, NOBODY).await
+    pub(super) async fn create(client: &Client, name: &str) -> Self {
+        Self::with_a_tool_at(client, name, CLOSED_PORT).await
     }
 
     pub(super) async fn with_a_tool_at(client: &Client, name: &str, url: &str) -> Self {
@@ -95,7 +95,7 @@ impl Belongings {
     /// The same after a call of the tool.
     pub(super) async fn with_a_call(mut self, client: &Client) -> Self {
         let server = get(client, &format!("/servers/{}", self.server)).await;
-        Mcp::at(server["endpoint_url"].as_str().unwrap()).call("t", json!({})).await;
+        McpClient::new(server["endpoint_url"].as_str().unwrap()).call("t", json!({})).await;
         self.call = id(&get(client, "/calls").await[0]);
         self
     }
@@ -103,7 +103,7 @@ impl Belongings {
 
 /// Whether a reply is a refusal of this parameter, with the sentence about it.
 #[track_caller]
-pub(super) fn assert_refused(reply: &Reply, param: &str) {
+pub(super) fn assert_refused(reply: &TestResponse, param: &str) {
     let body = reply.json();
     assert_eq!(reply.status, 400, "{reply:?}");
     assert_eq!(body["code"], "rest_invalid_param", "{reply:?}");
@@ -116,14 +116,14 @@ pub(super) fn assert_refused(reply: &Reply, param: &str) {
 
 /// Whether a reply is a refusal of this parameter of this inner kind.
 #[track_caller]
-pub(super) fn assert_refused_as(reply: &Reply, param: &str, kind: &str) {
+pub(super) fn assert_refused_as(reply: &TestResponse, param: &str, kind: &str) {
     assert_refused(reply, param);
     assert_eq!(reply.json()["data"]["details"][param]["code"], kind, "{reply:?}");
 }
 
 /// Whether a reply says that parameters are missing.
 #[track_caller]
-pub(super) fn assert_missing(reply: &Reply, params: &[&str]) {
+pub(super) fn assert_missing(reply: &TestResponse, params: &[&str]) {
     let body = reply.json();
     assert_eq!(reply.status, 400, "{reply:?}");
     assert_eq!(body["code"], "rest_missing_callback_param", "{reply:?}");
@@ -133,7 +133,7 @@ pub(super) fn assert_missing(reply: &Reply, params: &[&str]) {
 
 /// Whether a reply is an error of this status and code.
 #[track_caller]
-pub(super) fn assert_error(reply: &Reply, status: u16, code: &str) {
+pub(super) fn assert_error(reply: &TestResponse, status: u16, code: &str) {
     let body = reply.json();
     assert_eq!((reply.status, body["code"].as_str()), (status, Some(code)), "{reply:?}");
     assert_eq!(body["data"]["status"], status, "{reply:?}");
@@ -187,8 +187,8 @@ pub(super) async fn assert_deletes(client: &Client, path: &str, force: Option<&s
 }
 
 /// A running service with one server, to work on its children of one kind.
-pub(super) struct Scene {
-    pub(super) app: App,
+pub(super) struct ObjectScene {
+    pub(super) app: RunningService,
     /// With the administrator's key.
     pub(super) client: Client,
     pub(super) server: i64,
@@ -196,8 +196,8 @@ pub(super) struct Scene {
     pub(super) path: String,
 }
 
-impl Scene {
-    pub(super) async fn of(app: App, kind: &str) -> Self {
+impl ObjectScene {
+    pub(super) async fn with_server(app: RunningService, kind: &str) -> Self {
         let client = app.client();
         let server = server(&client, "Scene").await;
         Self { app, client, server, path: format!("/servers/{server}/{kind}") }

@@ -22,7 +22,7 @@ async fn a_key_tells_whose_it_is_and_what_it_may_do(backend: &Backend) {
         let holder = user(&app, &name, role).await;
         let fields = json!({"name": "k", "user_id": holder, "scopes": scopes, "expires_at": "2099-01-01T00:00:00"});
         let key = created(&app.client(), "/api-keys", fields).await;
-        let me = get(&app.client_with(key["key"].as_str()), "/me").await;
+        let me = get(&app.client_with_key(key["key"].as_str()), "/me").await;
         assert_eq!((&me["user"]["name"], &me["user"]["role"]), (&json!(name), &json!(role)));
         assert_eq!((&me["may_write"], &me["may_administer"]), (&json!(may_write), &json!(may_administer)), "{me}");
         let Value::Object(mut made) = key.clone() else { panic!("{key}") };
@@ -30,5 +30,5 @@ async fn a_key_tells_whose_it_is_and_what_it_may_do(backend: &Backend) {
         assert_eq!(me["key"], Value::Object(made), "all but the secret");
         assert!(!me.to_string().contains(key["key"].as_str().unwrap()));
     }
-    app.client_with(None).get("/me").send().await.expect(401);
+    app.client_with_key(None).get("/me").send().await.expect(401);
 }

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::backend::{Backend, on_both_databases};
 use super::make::{
-    ABSENT, Scene, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp,
-    assert_updates_are_stamped, created, get, id, server, without,
+    ABSENT, ObjectScene, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
+    assert_timestamp, assert_updates_are_stamped, created, get, id, server, without,
 };
 
 on_both_databases![
@@ -28,7 +28,7 @@ const FIELDS: [&str; 9] =
     ["id", "server_id", "name", "description", "arguments", "template_content", "messages", "created_at", "updated_at"];
 
 async fn a_prompt_is_created_with_its_defaults_and_read_back_as_it_was_answered(backend: &Backend) {
-    let Scene { app, client, server, path } = Scene::of(backend.start(), "prompts").await;
+    let ObjectScene { app, client, server, path } = ObjectScene::with_server(backend.start(), "prompts").await;
     let body = json!({"name": "greet_user", "template_content": "Hello {{name}}"});
     let reply = client.post(&path).json(body).send().await.expect(201);
     let prompt = reply.json();
@@ -48,7 +48,7 @@ async fn a_prompt_is_created_with_its_defaults_and_read_back_as_it_was_answered(
 }
 
 async fn a_prompt_keeps_every_field_it_was_given(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "prompts").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
     for text in ["{{a}} and {{ b }}", "  spaces  and\nlines\r\n\t", "Ünïcode 🎉 \u{202e}content\u{feff}", "{{{{}}"]
     {
         let body = json!({"name": format!("p{}", text.len()), "description": "zwei\nZeilen 🎉", "template_content": text,
@@ -62,7 +62,7 @@ async fn a_prompt_keeps_every_field_it_was_given(backend: &Backend) {
 }
 
 async fn arguments_of_a_prompt_are_normalised(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "prompts").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
     let sent = json!([
         {"name": "a"},
         {"name": "b", "required": true, "description": "B", "values": ["x", "y"]},
@@ -84,7 +84,7 @@ async fn arguments_of_a_prompt_are_normalised(backend: &Backend) {
 }
 
 async fn bad_arguments_of_a_prompt_are_refused(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "prompts").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
     for arguments in [
         json!([{"name": "a"}, {"name": "a"}]),
         json!([{"description": "nameless"}]),
@@ -109,7 +109,7 @@ async fn bad_arguments_of_a_prompt_are_refused(backend: &Backend) {
 }
 
 async fn a_prompt_needs_a_name_and_a_template(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "prompts").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
     let send = |body: Value| client.post(&path).json(body).send();
     assert_missing(&send(json!({"template_content": "x"})).await, &["name"]);
     assert_missing(&send(json!({"name": "p"})).await, &["template_content"]);
@@ -127,7 +127,7 @@ async fn a_prompt_needs_a_name_and_a_template(backend: &Backend) {
 }
 
 async fn prompt_names_obey_the_charset_and_are_unique_within_their_server(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "prompts").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
     let body = |name: &str| json!({"name": name, "template_content": "x"});
     for name in ["a", "snake_case", "Camel.Case-2", "_", &"x".repeat(128)] {
         created(&client, &path, body(name)).await;
@@ -150,7 +150,7 @@ async fn prompt_names_obey_the_charset_and_are_unique_within_their_server(backen
 }
 
 async fn an_update_of_a_prompt_changes_only_what_it_mentions(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "prompts").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
     let whole = json!({"name": "p", "description": "d", "arguments": [{"name": "a"}], "template_content": "{{a}}"});
     let mut prompt = created(&client, &path, whole).await;
     let own = format!("{path}/{}", id(&prompt));
@@ -180,13 +180,13 @@ async fn an_update_of_a_prompt_changes_only_what_it_mentions(backend: &Backend) 
 }
 
 async fn an_update_of_a_prompt_stamps_it(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "prompts").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
     let prompt = created(&client, &path, json!({"name": "p", "template_content": "x"})).await;
     assert_updates_are_stamped(&client, &format!("{path}/{}", id(&prompt)), &json!({})).await;
 }
 
 async fn a_prompt_may_consist_of_messages(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "prompts").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
     let messages = json!([
         {"role": "user", "content": {"type": "text", "text": "{{a}}"}},
         {"role": "assistant", "content": {"type": "text", "text": "ok"}},
@@ -210,7 +210,7 @@ async fn a_prompt_may_consist_of_messages(backend: &Backend) {
 }
 
 async fn prompts_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "prompts").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
     let empty = client.get(&path).send().await.expect(200);
     assert_eq!((empty.header("x-wp-total"), empty.header("x-wp-totalpages")), (Some("0"), Some("0")));
     let mut ids = Vec::new();
@@ -218,7 +218,8 @@ async fn prompts_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for(bac
         let body = json!({"name": format!("p{number:02}"), "template_content": "x"});
         ids.push(id(&created(&client, &path, body).await));
     }
-    let shown = |reply: &toolgate_testkit::Reply| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
+    let shown =
+        |reply: &toolgate_testkit::TestResponse| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
     let all = client.get(&path).send().await.expect(200);
     assert_eq!(shown(&all), ids);
     assert_eq!((all.header("x-wp-total"), all.header("x-wp-totalpages")), (Some("25"), Some("1")));
@@ -238,7 +239,7 @@ async fn prompts_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for(bac
 }
 
 async fn a_deleted_prompt_is_shown_once_more_and_gone(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "prompts").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
     for force in [None, Some("true"), Some("false")] {
         let prompt = created(&client, &path, json!({"name": "p", "template_content": "x"})).await;
         assert_deletes(&client, &format!("{path}/{}", id(&prompt)), force, "rest_prompt_invalid_id").await;
@@ -247,7 +248,7 @@ async fn a_deleted_prompt_is_shown_once_more_and_gone(backend: &Backend) {
 }
 
 async fn a_prompt_is_found_only_under_its_own_server(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "prompts").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "prompts").await;
     let other = server(&client, "Other").await;
     let prompt = id(&created(&client, &path, json!({"name": "p", "template_content": "x"})).await);
     for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {

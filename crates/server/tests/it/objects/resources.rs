@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::backend::{Backend, on_both_databases};
 use super::make::{
-    ABSENT, Scene, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp,
-    assert_updates_are_stamped, created, get, id, server, without,
+    ABSENT, ObjectScene, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as,
+    assert_timestamp, assert_updates_are_stamped, created, get, id, server, without,
 };
 
 on_both_databases![
@@ -51,7 +51,7 @@ fn with(field: &str, value: Value) -> Value {
 }
 
 async fn a_resource_is_created_with_its_defaults_and_read_back_as_it_was_answered(backend: &Backend) {
-    let Scene { app, client, server, path } = Scene::of(backend.start(), "resources").await;
+    let ObjectScene { app, client, server, path } = ObjectScene::with_server(backend.start(), "resources").await;
     let reply = client.post(&path).json(minimal()).send().await.expect(201);
     let resource = reply.json();
     let keys: Vec<&str> = resource.as_object().unwrap().keys().map(String::as_str).collect();
@@ -70,7 +70,7 @@ async fn a_resource_is_created_with_its_defaults_and_read_back_as_it_was_answere
 }
 
 async fn a_resource_keeps_every_field_it_was_given(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
     for (number, (source, config)) in [
         ("static", json!({"content": "# Ünïcode 🎉\n{{id}}\u{202e}"})),
         ("static", json!([])),
@@ -103,7 +103,7 @@ async fn a_resource_keeps_every_field_it_was_given(backend: &Backend) {
 }
 
 async fn a_resource_needs_a_uri_with_a_scheme_and_a_name(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
     let send = |body: Value| client.post(&path).json(body).send();
     assert_missing(&send(json!({})).await, &["uri", "name"]);
     assert_missing(&send(json!({"name": "x"})).await, &["uri"]);
@@ -122,7 +122,7 @@ async fn a_resource_needs_a_uri_with_a_scheme_and_a_name(backend: &Backend) {
 }
 
 async fn resource_uris_are_unique_within_their_server(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
     created(&client, &path, minimal()).await;
     let taken = client.post(&path).json(minimal()).send().await;
     assert_error(&taken, 409, "rest_resource_exists");
@@ -137,7 +137,7 @@ async fn resource_uris_are_unique_within_their_server(backend: &Backend) {
 }
 
 async fn values_outside_the_sets_and_forms_are_refused(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
     for (field, kind, values) in [
         ("data_source_type", "rest_not_in_enum", json!(["file", "STATIC", ""])),
         ("data_source_type", "rest_invalid_type", json!([1, {}])),
@@ -158,7 +158,7 @@ async fn values_outside_the_sets_and_forms_are_refused(backend: &Backend) {
 }
 
 async fn each_source_names_what_its_configuration_misses(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
     for (source, key) in [("url", "url"), ("wp_query", "site_url"), ("dynamic", "tool")] {
         for config in [json!({}), json!({key: null}), json!({key: ""}), json!({key: 7})] {
             let body = json!({"uri": "a:b", "name": "x", "data_source_type": source, "data_source_config": config});
@@ -183,7 +183,7 @@ async fn each_source_names_what_its_configuration_misses(backend: &Backend) {
 }
 
 async fn configurations_of_a_url_source_are_checked_field_by_field(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
     for (key, values) in [
         (
             "url",
@@ -216,7 +216,7 @@ async fn configurations_of_a_url_source_are_checked_field_by_field(backend: &Bac
 }
 
 async fn a_template_must_be_one_of_rfc_6570_and_null_removes_it(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
     for bad in ["docs://{", "docs://}", "docs://{}", "docs://{a", "docs://{a b}", "docs://{a:0}", "docs://{!a}", ""] {
         assert_refused(&client.post(&path).json(with("template_uri", json!(bad))).send().await, "template_uri");
     }
@@ -234,7 +234,7 @@ async fn a_template_must_be_one_of_rfc_6570_and_null_removes_it(backend: &Backen
 }
 
 async fn an_update_of_a_resource_changes_only_what_it_mentions(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
     let mut resource = created(&client, &path, with("data_source_config", json!({"content": "one"}))).await;
     let own = format!("{path}/{}", id(&resource));
     for (method, field, value) in [
@@ -262,18 +262,19 @@ async fn an_update_of_a_resource_changes_only_what_it_mentions(backend: &Backend
 }
 
 async fn an_update_of_a_resource_stamps_it(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
     let resource = created(&client, &path, minimal()).await;
     assert_updates_are_stamped(&client, &format!("{path}/{}", id(&resource)), &json!({})).await;
 }
 
 async fn resources_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
     let mut ids = Vec::new();
     for number in (0..25).rev() {
         ids.push(id(&created(&client, &path, with("uri", json!(format!("docs://{number:02}")))).await));
     }
-    let shown = |reply: &toolgate_testkit::Reply| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
+    let shown =
+        |reply: &toolgate_testkit::TestResponse| reply.json().as_array().unwrap().iter().map(id).collect::<Vec<_>>();
     let all = client.get(&path).send().await.expect(200);
     assert_eq!(shown(&all), ids);
     assert_eq!((all.header("x-wp-total"), all.header("x-wp-totalpages")), (Some("25"), Some("1")));
@@ -288,7 +289,7 @@ async fn resources_are_listed_by_id_and_all_of_them_unless_a_page_is_asked_for(b
 }
 
 async fn a_deleted_resource_is_shown_once_more_and_gone(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
     for force in [None, Some("true"), Some("false")] {
         let resource = created(&client, &path, minimal()).await;
         assert_deletes(&client, &format!("{path}/{}", id(&resource)), force, "rest_resource_invalid_id").await;
@@ -297,7 +298,7 @@ async fn a_deleted_resource_is_shown_once_more_and_gone(backend: &Backend) {
 }
 
 async fn a_resource_is_found_only_under_its_own_server(backend: &Backend) {
-    let Scene { app: _app, client, path, .. } = Scene::of(backend.start(), "resources").await;
+    let ObjectScene { app: _app, client, path, .. } = ObjectScene::with_server(backend.start(), "resources").await;
     let other = server(&client, "Other").await;
     let resource = id(&created(&client, &path, minimal()).await);
     for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {

@@ -3,12 +3,12 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::{App, Client, Reply};
+use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::api_keys::{expiring_key, wait_until_refused};
 use super::backend::{Backend, on_both_databases};
-use super::make::{ABSENT, Belongings, assert_error, client_of, get, id, key, user};
-use super::routes::{self, Route, comparable, id_of};
+use super::make::{ABSENT, OwnedObjects, assert_error, client_of, get, id, key, user};
+use super::routes::{self, ApiRoute, comparable, id_of};
 
 on_both_databases![
     without_a_good_key_every_route_answers_the_same_401,
@@ -23,7 +23,7 @@ on_both_databases![
 
 async fn without_a_good_key_every_route_answers_the_same_401(backend: &Backend) {
     let app = backend.start();
-    let mine = Belongings::of(&app.client(), "Mine").await;
+    let mine = OwnedObjects::create(&app.client(), "Mine").await;
     let expired = expiring_key(&app).await;
     let revoked = key(&app, 1, &["admin"]).await;
     let gone = user(&app, "gone", "admin").await;
@@ -47,13 +47,13 @@ async fn without_a_good_key_every_route_answers_the_same_401(backend: &Backend) 
         Some(bearer(&orphan)),
         Some(bearer(&expired)),
     ];
-    let nobody = app.client_with(None);
+    let anonymous = app.client_with_key(None);
     let mut expected = None;
     for route in routes::all(&app).await.iter().filter(|route| !route.is_public) {
         // An object that is there, one that is not, and a body that nobody would accept: it makes no difference.
-        let (there, absent) = (address(route, &mine), address(route, &Belongings::NONE));
+        let (there, absent) = (address(route, &mine), address(route, &OwnedObjects::NONE));
         for (number, cause) in causes.iter().enumerate() {
-            let request = nobody.request(route.method.clone(), if number % 2 == 0 { &there } else { &absent });
+            let request = anonymous.request(route.method.clone(), if number % 2 == 0 { &there } else { &absent });
             let request = if number % 3 == 0 { request.body("{broken") } else { request };
             let request = match cause {
                 Some(value) => request.header("authorization", value),
@@ -72,8 +72,8 @@ async fn without_a_good_key_every_route_answers_the_same_401(backend: &Backend) 
 /// The good key everywhere but where it belongs.
 async fn a_key_that_is_not_in_its_header_opens_no_route(backend: &Backend) {
     let app = backend.start();
-    let mine = Belongings::of(&app.client(), "Mine").await;
-    let (nobody, key) = (app.client_with(None), app.key());
+    let mine = OwnedObjects::create(&app.client(), "Mine").await;
+    let (anonymous, key) = (app.client_with_key(None), app.key());
     let names =
         ["key", "api_key", "apikey", "api-key", "access_token", "token", "bearer", "Authorization", "X-API-Key"];
     let query: Vec<String> = names.iter().map(|name| format!("{name}={key}")).collect();
@@ -82,15 +82,15 @@ async fn a_key_that_is_not_in_its_header_opens_no_route(backend: &Backend) {
     for route in routes::all(&app).await.iter().filter(|route| !route.is_public) {
         let there = address(route, &mine);
         let mut requests = vec![
-            nobody.request(route.method.clone(), &format!("{there}{query}")),
-            nobody.request(route.method.clone(), &there).json(fields.clone()),
-            nobody
+            anonymous.request(route.method.clone(), &format!("{there}{query}")),
+            anonymous.request(route.method.clone(), &there).json(fields.clone()),
+            anonymous
                 .request(route.method.clone(), &there)
                 .header("x-api-key", &key)
                 .header("cookie", &format!("key={key}")),
         ];
         if route.reads() {
-            requests.push(nobody.request(Method::HEAD, &format!("{there}{query}")));
+            requests.push(anonymous.request(Method::HEAD, &format!("{there}{query}")));
         }
         for request in requests {
             let reply = request.send().await.expect(401);
@@ -99,42 +99,47 @@ async fn a_key_that_is_not_in_its_header_opens_no_route(backend: &Backend) {
     }
 }
 
-fn address(route: &Route, belongings: &Belongings) -> String {
-    route.address(&|kind| id_of(belongings, kind, 1))
+fn address(route: &ApiRoute, objects: &OwnedObjects) -> String {
+    route.address(&|kind| id_of(objects, kind, 1))
 }
 
 async fn what_is_public_is_open_to_everyone_and_says_nothing_of_objects(backend: &Backend) {
     let app = backend.start();
-    let mine = Belongings::of(&app.client(), "Recognisable").await;
-    let nobody = app.client_with(None);
-    let public: Vec<Route> = routes::all(&app).await.into_iter().filter(|route| route.is_public).collect();
+    let mine = OwnedObjects::create(&app.client(), "Recognisable").await;
+    let anonymous = app.client_with_key(None);
+    let public: Vec<ApiRoute> = routes::all(&app).await.into_iter().filter(|route| route.is_public).collect();
     let paths: Vec<&str> = public.iter().map(|route| route.path.as_str()).collect();
     assert_eq!(paths, ["/openapi.json"], "what is public is decided one by one");
     let discovery = format!("{}/wp-json/", app.origin());
     for path in ["/openapi.json", "", discovery.as_str()] {
         for key in [None, Some("tg_wrong")] {
-            let reply = app.client_with(key).get(path).send().await.expect(200);
+            let reply = app.client_with_key(key).get(path).send().await.expect(200);
             assert!(!reply.text().contains("Recognisable") && !reply.text().contains("recognisable"), "{reply:?}");
         }
     }
     for route in routes::all(&app).await {
-        let there = nobody.options(&address(&route, &mine)).send().await.expect(200);
-        let absent = nobody.options(&address(&route, &Belongings::NONE)).send().await.expect(200);
+        let there = anonymous.options(&address(&route, &mine)).send().await.expect(200);
+        let absent = anonymous.options(&address(&route, &OwnedObjects::NONE)).send().await.expect(200);
         assert_eq!(comparable(&there), comparable(&absent));
     }
 }
 
 /// Asks every route, those that delete last, and hands each reply over with its route.
-async fn ask_all(app: &App, client: &Client, belongings: &Belongings, mut judge: impl FnMut(&Route, &Reply)) {
+async fn ask_all(
+    app: &RunningService,
+    client: &Client,
+    objects: &OwnedObjects,
+    mut judge: impl FnMut(&ApiRoute, &TestResponse),
+) {
     let mut all = routes::all(app).await;
     all.sort_by_key(|route| (route.method == Method::DELETE, !route.has_ids()));
     for route in all.iter().filter(|route| !route.is_public) {
-        let address = route.address(&|kind| id_of(belongings, kind, 1));
-        let request = route.request(client, &address, belongings.tool);
+        let address = route.address(&|kind| id_of(objects, kind, 1));
+        let request = route.request(client, &address, objects.tool);
         let reply = request.open().await;
         // What has no end has a beginning at least.
         let is_endless = reply.status == 200 && !route.ends();
-        judge(route, &if is_endless { reply.head() } else { reply.rest().await });
+        judge(route, &if is_endless { reply.into_head() } else { reply.read_to_end().await });
         if !route.reads() {
             // The right is missing whatever is sent: neither the body nor the object is looked at.
             let request = client.request(route.method.clone(), &address).body("{broken");
@@ -144,13 +149,13 @@ async fn ask_all(app: &App, client: &Client, belongings: &Belongings, mut judge:
 }
 
 /// Whether a caller who may only read gets 403 for all else, and the objects stay as they were.
-async fn assert_only_reads(app: &App, reader: &Client, belongings: &Belongings) {
-    let paths = [format!("/servers/{}", belongings.server), format!("/tools/{}", belongings.tool)];
+async fn assert_only_reads(app: &RunningService, reader: &Client, objects: &OwnedObjects) {
+    let paths = [format!("/servers/{}", objects.server), format!("/tools/{}", objects.tool)];
     let mut before = Vec::new();
     for path in &paths {
         before.push(get(&app.client(), path).await);
     }
-    ask_all(app, reader, belongings, |route, reply| {
+    ask_all(app, reader, objects, |route, reply| {
         if route.reads() && !route.is_for_admins() {
             assert_eq!(reply.status, if route.path == "/calls/{id}" { 404 } else { 200 }, "{reply:?}");
         } else {
@@ -170,7 +175,7 @@ async fn a_viewer_may_only_read(backend: &Backend) {
     let app = backend.start();
     // A viewer owns nothing that could be read, so the rights are asked first ...
     let viewer = client_of(&app, "viewer", "viewer", &["read", "write", "admin", "mcp"]).await;
-    let mine = Belongings::of(&app.client(), "Mine").await;
+    let mine = OwnedObjects::create(&app.client(), "Mine").await;
     ask_all(&app, &viewer, &mine, |route, reply| match (route.reads(), route.is_for_admins()) {
         (true, false) if route.has_ids() => assert_eq!(reply.status, 404, "{reply:?}"),
         (true, false) => assert_eq!(reply.status, 200, "{reply:?}"),
@@ -187,20 +192,20 @@ async fn a_read_only_key_cannot_write(backend: &Backend) {
     let app = backend.start();
     let owner = user(&app, "owner", "owner").await;
     let (writing, reading) = (key(&app, owner, &["write"]).await, key(&app, owner, &["read"]).await);
-    let mine = Belongings::of(&app.client_with(writing["key"].as_str()), "Mine").await;
-    assert_only_reads(&app, &app.client_with(reading["key"].as_str()), &mine).await;
+    let mine = OwnedObjects::create(&app.client_with_key(writing["key"].as_str()), "Mine").await;
+    assert_only_reads(&app, &app.client_with_key(reading["key"].as_str()), &mine).await;
     let admins = key(&app, 1, &["read", "mcp"]).await;
-    assert_only_reads(&app, &app.client_with(admins["key"].as_str()), &mine).await;
+    assert_only_reads(&app, &app.client_with_key(admins["key"].as_str()), &mine).await;
 }
 
 async fn only_administrators_reach_users_keys_and_settings(backend: &Backend) {
     let app = backend.start();
     let owner = client_of(&app, "owner", "owner", &["read", "write", "admin", "mcp"]).await;
     let writer = key(&app, 1, &["read", "write", "mcp"]).await;
-    let writer = app.client_with(writer["key"].as_str());
+    let writer = app.client_with_key(writer["key"].as_str());
     let mut asked = 0;
     for route in routes::all(&app).await.iter().filter(|route| route.is_for_admins()) {
-        let address = route.address(&|kind| id_of(&Belongings::NONE, kind, ABSENT));
+        let address = route.address(&|kind| id_of(&OwnedObjects::NONE, kind, ABSENT));
         for client in [&owner, &writer] {
             assert_error(&route.request(client, &address, 1).send().await, 403, "rest_forbidden");
         }
@@ -215,17 +220,17 @@ async fn only_administrators_reach_users_keys_and_settings(backend: &Backend) {
 
 async fn a_key_for_mcp_alone_may_do_nothing_here(backend: &Backend) {
     let app = backend.start();
-    let mine = Belongings::of(&app.client(), "Mine").await;
+    let mine = OwnedObjects::create(&app.client(), "Mine").await;
     let key = key(&app, 1, &["mcp"]).await;
-    let client = app.client_with(key["key"].as_str());
+    let client = app.client_with_key(key["key"].as_str());
     ask_all(&app, &client, &mine, |_, reply| assert_error(reply, 403, "rest_forbidden")).await;
 }
 
 async fn a_method_in_disguise_needs_the_rights_of_what_it_stands_for(backend: &Backend) {
     let app = backend.start();
-    let mine = Belongings::of(&app.client(), "Mine").await;
+    let mine = OwnedObjects::create(&app.client(), "Mine").await;
     let reader = key(&app, 1, &["read"]).await;
-    let reader = app.client_with(reader["key"].as_str());
+    let reader = app.client_with_key(reader["key"].as_str());
     let path = format!("/servers/{}", mine.server);
     for method in ["DELETE", "delete", "PUT", "PATCH"] {
         let by_header = reader.post(&path).header("x-http-method-override", method).send().await;

@@ -3,13 +3,13 @@
 
 use http::Method;
 use serde_json::{Map, Value, json};
-use toolgate_testkit::{App, Client, Reply};
+use toolgate_testkit::{Client, RunningService, TestResponse};
 
-use super::make::Belongings;
+use super::make::OwnedObjects;
 
 /// One method of one path.
 #[derive(Clone, Debug)]
-pub(super) struct Route {
+pub(super) struct ApiRoute {
     pub(super) method: Method,
     /// Below `api_base`, with `{name}` for ids.
     pub(super) path: String,
@@ -18,21 +18,21 @@ pub(super) struct Route {
 }
 
 /// All routes.
-pub(super) async fn all(app: &App) -> Vec<Route> {
-    let document = app.client_with(None).get("/openapi.json").send().await.expect(200).json();
+pub(super) async fn all(app: &RunningService) -> Vec<ApiRoute> {
+    let document = app.client_with_key(None).get("/openapi.json").send().await.expect(200).json();
     let mut routes = Vec::new();
     for (path, operations) in document["paths"].as_object().unwrap() {
         for (method, operation) in operations.as_object().unwrap() {
             let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes()).unwrap();
             let is_public = operation["security"] == json!([]);
-            routes.push(Route { method, path: path.clone(), is_public, operation: operation.clone() });
+            routes.push(ApiRoute { method, path: path.clone(), is_public, operation: operation.clone() });
         }
     }
     assert!(routes.len() > 40, "the document names only {} routes", routes.len());
     routes
 }
 
-impl Route {
+impl ApiRoute {
     pub(super) fn reads(&self) -> bool {
         self.method == Method::GET
     }
@@ -67,7 +67,7 @@ impl Route {
     }
 
     /// A request that would succeed if the objects were there and the caller's.
-    pub(super) fn request(&self, client: &Client, address: &str, tool: i64) -> toolgate_testkit::http::Request {
+    pub(super) fn request(&self, client: &Client, address: &str, tool: i64) -> toolgate_testkit::http::TestRequest {
         let request = client.request(self.method.clone(), address);
         match self.body_schema() {
             Some(schema) => request.json(example(schema, tool)),
@@ -127,21 +127,21 @@ fn example(schema: &Value, tool: i64) -> Value {
 
 /// The id of an object by the segment of the path before it.
 #[track_caller]
-pub(super) fn id_of(belongings: &Belongings, kind: &str, others: i64) -> i64 {
+pub(super) fn id_of(objects: &OwnedObjects, kind: &str, others: i64) -> i64 {
     match kind {
-        "servers" => belongings.server,
-        "tools" => belongings.tool,
-        "prompts" => belongings.prompt,
-        "resources" => belongings.resource,
-        "keys" => belongings.key,
+        "servers" => objects.server,
+        "tools" => objects.tool,
+        "prompts" => objects.prompt,
+        "resources" => objects.resource,
+        "keys" => objects.key,
         "users" | "api-keys" => others,
-        "calls" => belongings.call,
+        "calls" => objects.call,
         other => panic!("a route below /{other} is new: say here which object its id names"),
     }
 }
 
 /// A reply without what differs between any two: status, headers, body.
-pub(super) fn comparable(reply: &Reply) -> (u16, Vec<(String, String)>, String) {
+pub(super) fn comparable(reply: &TestResponse) -> (u16, Vec<(String, String)>, String) {
     let mut headers: Vec<_> = reply
         .headers
         .iter()

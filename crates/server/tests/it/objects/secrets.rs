@@ -7,10 +7,10 @@ use std::time::Duration;
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
-use toolgate_testkit::{App, Client, Reply};
+use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{Belongings, created, get, id, key};
+use super::make::{OwnedObjects, created, get, id, key};
 use super::routes::{self, id_of};
 
 on_both_databases![
@@ -37,7 +37,7 @@ pub(super) fn assert_clean(what: &str, bytes: &[u8]) {
 }
 
 #[track_caller]
-pub(super) fn assert_reply_clean(reply: &Reply) {
+pub(super) fn assert_reply_clean(reply: &TestResponse) {
     assert_clean(&format!("{reply:?}"), &reply.body);
     for (name, value) in &reply.headers {
         assert_clean(name.as_str(), value.as_bytes());
@@ -64,8 +64,8 @@ pub(super) fn secret_headers() -> Value {
 }
 
 /// Everything that can hold a secret, filled; with one object of each kind by which to ask.
-async fn fill(client: &Client) -> Belongings {
-    let first = Belongings::of(client, "Secretive").await;
+async fn fill(client: &Client) -> OwnedObjects {
+    let first = OwnedObjects::create(client, "Secretive").await;
     let below = format!("/servers/{}", first.server);
     for (number, (auth_type, credentials)) in credentials().into_iter().enumerate() {
         let test = json!({"auth_type": auth_type, "auth_credentials": credentials, "note": secret("note")});
@@ -114,7 +114,7 @@ async fn no_reply_shows_a_secret_of_an_upstream(backend: &Backend) {
     for route in routes::all(&app).await.iter().filter(|route| route.reads() && route.ends()) {
         for envelope in ["", "?_envelope=1", "?_fields=settings,auth_credentials,headers,data_source_config"] {
             for server in [first.server, copied] {
-                let at = Belongings { server, ..first };
+                let at = OwnedObjects { server, ..first };
                 let address = route.address(&|kind| id_of(&at, kind, 1));
                 assert_reply_clean(&client.get(&format!("{address}{envelope}")).send().await);
             }
@@ -141,7 +141,7 @@ async fn no_reply_shows_a_secret_of_an_upstream(backend: &Backend) {
 }
 
 /// Requests that hold secrets and are refused, each in its own way.
-fn wrong_requests(at: &Belongings) -> Vec<(Method, String, String)> {
+fn wrong_requests(at: &OwnedObjects) -> Vec<(Method, String, String)> {
     let mut wrong = Vec::new();
     let secret = secret("wrong");
     let quoted = json!(secret).to_string();
@@ -203,14 +203,14 @@ fn wrong_requests(at: &Belongings) -> Vec<(Method, String, String)> {
 async fn no_error_repeats_a_secret_that_was_sent_wrongly(backend: &Backend) {
     let mut app = backend.builder().env("TOOLGATE_LOG", "trace").start();
     let client = app.client();
-    let at = Belongings::of(&client, "Strict").await;
+    let at = OwnedObjects::create(&client, "Strict").await;
     for (method, path, body) in wrong_requests(&at) {
         let request = client.request(method, &path).header("content-type", "application/json").body(body.clone());
         let reply = request.send().await;
         assert_eq!(reply.status, 400, "{body} was taken: {reply:?}");
         assert_reply_clean(&reply);
     }
-    let guessed = app.client_with(Some(&secret("key").replace(['?', '>', '~'], "x"))).get("/servers").send().await;
+    let guessed = app.client_with_key(Some(&secret("key").replace(['?', '>', '~'], "x"))).get("/servers").send().await;
     assert_reply_clean(&guessed.expect(401));
     app.terminate();
     assert_clean("the log", app.logs().as_bytes());
@@ -253,7 +253,7 @@ async fn no_secret_reaches_the_log_or_the_disk_in_the_open(backend: &Backend) {
 async fn a_mask_keeps_the_secret_and_is_refused_where_none_is_stored(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Masks").await;
+    let at = OwnedObjects::create(&client, "Masks").await;
     let path = format!("/tools/{}", at.tool);
     let masked = json!({"headers": {"X-Token": "********"}});
     let refused = client.post(&path).json(masked.clone()).send().await;
@@ -276,12 +276,13 @@ async fn a_mask_keeps_the_secret_and_is_refused_where_none_is_stored(backend: &B
 }
 
 async fn keys_are_kept_as_hashes_only(backend: &Backend) {
-    let mut app: App = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
-    let at = Belongings::of(&app.client(), "Keys").await;
+    let mut app: RunningService = backend.builder().env("TOOLGATE_LOG", "trace,sqlx=trace,hyper=debug").start();
+    let at = OwnedObjects::create(&app.client(), "Keys").await;
     let made = key(&app, 1, &["admin"]).await;
     let endpoint = created(&app.client(), &format!("/servers/{}/keys", at.server), json!({"name": "k"})).await;
-    let keys = [made["key"].as_str().unwrap(), endpoint["key"].as_str().unwrap(), toolgate_testkit::app::TEST_KEY];
-    for client in keys.map(|key| app.client_with(Some(key))) {
+    let keys =
+        [made["key"].as_str().unwrap(), endpoint["key"].as_str().unwrap(), toolgate_testkit::running_service::TEST_KEY];
+    for client in keys.map(|key| app.client_with_key(Some(key))) {
         client.get("/servers").send().await;
         client.delete("/api-keys/0").send().await;
     }

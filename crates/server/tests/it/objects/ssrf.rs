@@ -6,10 +6,10 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolgate_testkit::{App, Client, Reply};
+use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::backend::{Backend, on_both_databases};
-use super::make::{Belongings, assert_refused, created, get};
+use super::make::{OwnedObjects, assert_refused, created, get};
 
 /// An address that may be saved whatever the rule is. Nothing here calls it.
 const PUBLIC: &str = "https://api.example.com/x";
@@ -95,9 +95,9 @@ const INNER_HOSTS: [&str; 62] = [
 ];
 
 /// A listener that must never hear anything.
-struct Canary(TcpListener);
+struct SilentListener(TcpListener);
 
-impl Canary {
+impl SilentListener {
     fn on(address: &str) -> Self {
         let listener = TcpListener::bind((address, 0)).unwrap();
         listener.set_nonblocking(true).unwrap();
@@ -110,12 +110,12 @@ impl Canary {
 
     #[track_caller]
     fn assert_silent(&self) {
-        let heard = self.0.accept();
-        assert!(heard.as_ref().is_err_and(|error| error.kind() == ErrorKind::WouldBlock), "{heard:?}");
+        let recorded = self.0.accept();
+        assert!(recorded.as_ref().is_err_and(|error| error.kind() == ErrorKind::WouldBlock), "{recorded:?}");
     }
 }
 
-async fn create_tool(client: &Client, at: &Belongings, url: &str) -> Reply {
+async fn create_tool(client: &Client, at: &OwnedObjects, url: &str) -> TestResponse {
     let body = json!({"name": "inner", "endpoint_url": url});
     client.post(&format!("/servers/{}/tools", at.server)).json(body).send().await
 }
@@ -123,8 +123,8 @@ async fn create_tool(client: &Client, at: &Belongings, url: &str) -> Reply {
 async fn no_notation_of_an_inner_address_is_taken_when_none_is_allowed(backend: &Backend) {
     let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
-    let at = Belongings::with_a_tool_at(&client, "Guarded", PUBLIC).await;
-    let canaries = [Canary::on("127.0.0.1"), Canary::on("127.0.0.2")];
+    let at = OwnedObjects::with_a_tool_at(&client, "Guarded", PUBLIC).await;
+    let canaries = [SilentListener::on("127.0.0.1"), SilentListener::on("127.0.0.2")];
     let before = get(&client, &format!("/tools/{}", at.tool)).await;
     for host in INNER_HOSTS {
         for canary in &canaries {
@@ -137,7 +137,7 @@ async fn no_notation_of_an_inner_address_is_taken_when_none_is_allowed(backend: 
         }
     }
     assert_eq!(get(&client, &format!("/tools/{}", at.tool)).await, before);
-    canaries.iter().for_each(Canary::assert_silent);
+    canaries.iter().for_each(SilentListener::assert_silent);
 }
 
 /// Bodies with an address in each place that takes one: path below the server, body, the parameter it is part of.
@@ -162,8 +162,8 @@ fn places(url: &str) -> [(&'static str, Value, &'static str); 6] {
 async fn every_place_for_an_address_is_guarded(backend: &Backend) {
     let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
-    let at = Belongings::with_a_tool_at(&client, "Guarded", PUBLIC).await;
-    let canary = Canary::on("127.0.0.1");
+    let at = OwnedObjects::with_a_tool_at(&client, "Guarded", PUBLIC).await;
+    let canary = SilentListener::on("127.0.0.1");
     for host in ["127.0.0.1", "0x7f.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "192.168.1.1", "2130706433"] {
         let url = format!("http://{host}:{}/t", canary.port());
         for (path, body, param) in places(&url) {
@@ -194,8 +194,8 @@ async fn metadata_is_refused_even_where_private_addresses_are_allowed(backend: &
     // Listening on loopback with no address set: loopback and private addresses may be reached.
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::with_a_tool_at(&client, "Laptop", PUBLIC).await;
-    let canary = Canary::on("127.0.0.1");
+    let at = OwnedObjects::with_a_tool_at(&client, "Laptop", PUBLIC).await;
+    let canary = SilentListener::on("127.0.0.1");
     let path = format!("/tools/{}", at.tool);
     for host in [format!("127.0.0.1:{}", canary.port()), "10.0.0.1".to_owned(), "[::1]:9".to_owned()] {
         let url = format!("http://{host}/x");
@@ -216,14 +216,14 @@ async fn nothing_inner_is_implied_once_a_public_address_is_set(backend: &Backend
     let app = backend.builder().env("TOOLGATE_BASE_URL", "https://tools.example.com").start();
     let client = Client::new(&format!("http://{}/wp-json/toolgate/v1", listening_on(&app)), Some(&app.key()));
     assert_eq!(get(&client, "/settings").await["upstream_allow"], "");
-    let at = Belongings::with_a_tool_at(&client, "Exposed", PUBLIC).await;
+    let at = OwnedObjects::with_a_tool_at(&client, "Exposed", PUBLIC).await;
     let reply = create_tool(&client, &at, "http://127.0.0.1:9/").await;
     assert_refused(&reply, "endpoint_url");
     assert!(reply.text().contains("TOOLGATE_UPSTREAM_ALLOW"), "the setting is named: {reply:?}");
 }
 
 /// Where a service that calls itself something else listens.
-fn listening_on(app: &App) -> String {
+fn listening_on(app: &RunningService) -> String {
     app.wait_for_log("listening", Duration::from_secs(10));
     let logs = app.logs();
     let (_, address) = logs.split_once("address=").unwrap();
@@ -233,8 +233,8 @@ fn listening_on(app: &App) -> String {
 async fn public_addresses_are_taken_and_nothing_is_dialled(backend: &Backend) {
     let app = backend.builder().env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let client = app.client();
-    let at = Belongings::with_a_tool_at(&client, "Public", PUBLIC).await;
-    let canary = Canary::on("127.0.0.1");
+    let at = OwnedObjects::with_a_tool_at(&client, "Public", PUBLIC).await;
+    let canary = SilentListener::on("127.0.0.1");
     // Names are judged by where they lead when they are dialled, not before: writing one down asks nobody.
     let began = std::time::Instant::now();
     let local = format!("http://localtest.example:{}/x", canary.port());
@@ -252,7 +252,7 @@ async fn public_addresses_are_taken_and_nothing_is_dialled(backend: &Backend) {
 async fn what_is_no_plain_http_address_is_refused(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::with_a_tool_at(&client, "Strict", PUBLIC).await;
+    let at = OwnedObjects::with_a_tool_at(&client, "Strict", PUBLIC).await;
     for url in [
         "",
         " ",

@@ -75,7 +75,7 @@ async fn a_user_with_servers_and_the_last_administrator_stay(backend: &Backend) 
     get(&client, "/servers").await;
     let second = user(&app, "second", "admin").await;
     let second_key = key(&app, second, &["admin"]).await;
-    let second_client = app.client_with(second_key["key"].as_str());
+    let second_client = app.client_with_key(second_key["key"].as_str());
     second_client.delete("/users/1").send().await.expect(200);
     assert_error(&client.get("/users").send().await, 401, "rest_forbidden");
     second_client.delete(&format!("/users/{second}")).send().await.expect(409);
@@ -88,12 +88,12 @@ async fn a_deleted_user_takes_the_keys_along(backend: &Backend) {
     let before = get(&client, &format!("/users/{user}")).await;
     let keys = [key(&app, user, &["read"]).await, key(&app, user, &["write", "mcp"]).await];
     for key in &keys {
-        get(&app.client_with(key["key"].as_str()), "/servers").await;
+        get(&app.client_with_key(key["key"].as_str()), "/servers").await;
     }
     let reply = client.delete(&format!("/users/{user}")).send().await.expect(200).json();
     assert_eq!(reply, json!({"deleted": true, "previous": before}));
     for key in &keys {
-        let refused = app.client_with(key["key"].as_str()).get("/servers").send().await;
+        let refused = app.client_with_key(key["key"].as_str()).get("/servers").send().await;
         assert_error(&refused, 401, "rest_forbidden");
         let gone = client.delete(&format!("/api-keys/{}", id(key))).send().await;
         assert_error(&gone, 404, "rest_api_key_invalid_id");

@@ -1,29 +1,29 @@
-//! The service is killed under load, again and again.
+//! The service is killed repeatedly under load.
 
 use std::collections::HashSet;
 
-use toolgate_testkit::postgres::ClusterOptions;
-use toolgate_testkit::{App, Postgres};
+use toolgate_testkit::postgres::PostgresOptions;
+use toolgate_testkit::{Postgres, RunningService};
 
-use super::Stage;
+use super::RecordingFixture;
 
 const KILLS: u64 = 50;
 const CALLERS: usize = 8;
-/// The service is killed at a random answer up to this one.
-const ANSWERS_MAX: u64 = 120;
+/// The service is killed after a random number of responses up to this one.
+const RESPONSES_MAX: u64 = 120;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_minus_nine_on_sqlite_loses_no_answered_call() {
-    kill_and_count(App::builder(env!("CARGO_BIN_EXE_toolgate")), |_| {}).await;
+    kill_and_count(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")), |_| {}).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_minus_nine_on_postgresql_loses_no_answered_call() {
-    let options = ClusterOptions { is_durable: true, ..ClusterOptions::default() };
+    let options = PostgresOptions { is_durable: true, ..PostgresOptions::default() };
     let Some(mut cluster) = Postgres::private_cluster(options) else { return };
     let database = cluster.fresh_database();
-    // Now and then the database dies with the service.
-    kill_and_count(App::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()), |round| {
+    // Every tenth time the database is killed too.
+    kill_and_count(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()), |round| {
         if round % 10 == 9 {
             cluster.kill();
             cluster.start();
@@ -32,33 +32,33 @@ async fn kill_minus_nine_on_postgresql_loses_no_answered_call() {
     .await;
 }
 
-async fn kill_and_count(builder: toolgate_testkit::app::AppBuilder, mut between: impl FnMut(u64)) {
-    let mut stage = Stage::start(builder).await;
-    let (mut answered, mut started, mut dice) = (HashSet::new(), 0, 0x5eed_u64);
+async fn kill_and_count(builder: toolgate_testkit::running_service::ServiceBuilder, mut between: impl FnMut(u64)) {
+    let mut fixture = RecordingFixture::start(builder).await;
+    let (mut answered, mut started, mut rng_state) = (HashSet::new(), 0, 0x5eed_u64);
     for round in 0..KILLS {
-        let callers = stage.callers(CALLERS);
-        callers.wait_for(roll(&mut dice)).await;
-        stage.app.kill();
-        let (asked, got) = callers.stop().await;
-        assert!(asked - got.len() as u64 <= CALLERS as u64, "each caller has one call under way");
-        started += asked;
-        answered.extend(got);
+        let callers = fixture.callers(CALLERS);
+        callers.wait_for(next_random(&mut rng_state)).await;
+        fixture.app.kill();
+        let (sent, received) = callers.stop().await;
+        assert!(sent - received.len() as u64 <= CALLERS as u64, "each client has at most one call in progress");
+        started += sent;
+        answered.extend(received);
         between(round);
-        stage.app.restart();
-        let counted = stage.counted_at_least(answered.len() as u64).await;
-        assert!(counted <= started, "{counted} are counted, but only {started} were made");
+        fixture.app.restart();
+        let counted = fixture.counted_at_least(answered.len() as u64).await;
+        assert!(counted <= started, "{counted} calls are counted, but only {started} were started");
     }
-    let (counted, logged) = (stage.counted().await, stage.logged().await);
+    let (counted, logged) = (fixture.counted().await, fixture.logged().await);
     let missing: Vec<_> = answered.difference(&logged).collect();
-    assert!(missing.is_empty(), "answered, but not in the log: {missing:?}");
-    assert_eq!(logged.len() as u64, counted, "the log and the sums agree");
-    eprintln!("{KILLS} kills: {} calls answered, {started} made, {counted} counted", answered.len());
-    let check = stage.app.command().arg("check").output().unwrap();
+    assert!(missing.is_empty(), "completed, but not in the log: {missing:?}");
+    assert_eq!(logged.len() as u64, counted, "the log and the rollups agree");
+    eprintln!("{KILLS} kills: {} calls completed, {started} started, {counted} counted", answered.len());
+    let check = fixture.app.command().arg("check").output().unwrap();
     assert!(check.status.success(), "{}", String::from_utf8_lossy(&check.stdout));
 }
 
-/// A number from 1 to [`ANSWERS_MAX`] from a small generator: random enough, and the same in every run.
-fn roll(state: &mut u64) -> u64 {
+/// A number from 1 to [`RESPONSES_MAX`] from a linear congruential generator, the same in every run.
+fn next_random(state: &mut u64) -> u64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    1 + (*state >> 33) % ANSWERS_MAX
+    1 + (*state >> 33) % RESPONSES_MAX
 }

@@ -1,31 +1,31 @@
-//! Where the API is: prefix, namespace, discovery, index, trailing slashes, and addresses that lead nowhere.
+//! URLs of the API: prefix, namespace, discovery, index, trailing slashes, and unknown paths.
 
 use super::setup::assert_error;
 use super::{Setup, keys};
 
 on_both_databases!(
-    discovery_and_index_are_open_and_lead_to_every_route,
+    discovery_and_index_are_public_and_list_every_route,
     prefix_and_namespace_can_be_chosen,
-    the_public_address_is_used_in_links,
+    the_public_url_is_used_in_links,
     a_trailing_slash_changes_nothing,
-    an_address_that_leads_nowhere_is_no_route,
-    a_wrong_method_is_no_route_and_is_told_the_right_ones,
+    an_unknown_path_is_no_route,
+    a_wrong_method_is_no_route_and_gets_the_allowed_methods,
 );
 
-async fn discovery_and_index_are_open_and_lead_to_every_route(setup: Setup) {
+async fn discovery_and_index_are_public_and_list_every_route(setup: Setup) {
     let service = setup.start();
-    let (nobody, api_base) = (service.nobody(), service.app.api_base());
+    let (anonymous, api_base) = (service.anonymous(), service.app.api_base());
     assert_eq!(api_base, format!("{}/wp-json/toolgate/v1", service.app.origin()));
-    let root = nobody.get(&format!("{}/wp-json/", service.app.origin())).send().await.expect(200).json();
+    let root = anonymous.get(&format!("{}/wp-json/", service.app.origin())).send().await.expect(200).json();
     assert_eq!(root["api_base"], api_base);
     assert_eq!(root["namespaces"], serde_json::json!(["toolgate/v1"]));
-    let bare = nobody.get(&format!("{}/wp-json", service.app.origin())).send().await.expect(200).json();
+    let bare = anonymous.get(&format!("{}/wp-json", service.app.origin())).send().await.expect(200).json();
     assert_eq!(bare, root);
 
-    let index = nobody.get("").send().await.expect(200).json();
+    let index = anonymous.get("").send().await.expect(200).json();
     assert_eq!(keys(&index), ["namespace", "routes"]);
     assert_eq!(index["namespace"], "toolgate/v1");
-    assert_eq!(nobody.get("/").send().await.expect(200).json(), index);
+    assert_eq!(anonymous.get("/").send().await.expect(200).json(), index);
     for path in [
         "/servers",
         "/servers/{id}",
@@ -57,14 +57,14 @@ async fn prefix_and_namespace_can_be_chosen(setup: Setup) {
     assert_eq!(service.app.api_base(), format!("{origin}/api/acme/v1"));
     assert_eq!(service.read("/servers").await, serde_json::json!([]));
     assert_eq!(service.read("").await["namespace"], "acme/v1");
-    let root = service.nobody().get(&format!("{origin}/api/")).send().await.expect(200).json();
+    let root = service.anonymous().get(&format!("{origin}/api/")).send().await.expect(200).json();
     assert_eq!(root["api_base"], service.app.api_base());
     service.api.get(&format!("{origin}/wp-json/toolgate/v1/servers")).send().await.expect(404);
-    let stranger = service.api.get(&format!("{origin}/api/toolgate/v1/servers")).send().await;
-    assert_error(&stranger, 404, "rest_no_route");
+    let default_path = service.api.get(&format!("{origin}/api/toolgate/v1/servers")).send().await;
+    assert_error(&default_path, 404, "rest_no_route");
 }
 
-async fn the_public_address_is_used_in_links(setup: Setup) {
+async fn the_public_url_is_used_in_links(setup: Setup) {
     let service = setup.env("TOOLGATE_BASE_URL", "https://gate.example/").start();
     service.app.wait_for_log("listening", std::time::Duration::from_secs(10));
     let log = service.app.logs();
@@ -90,7 +90,7 @@ async fn a_trailing_slash_changes_nothing(setup: Setup) {
     assert_eq!(toggled.json()["status"], "paused");
 }
 
-async fn an_address_that_leads_nowhere_is_no_route(setup: Setup) {
+async fn an_unknown_path_is_no_route(setup: Setup) {
     let service = setup.start();
     let origin = service.app.origin();
     for address in [
@@ -103,7 +103,7 @@ async fn an_address_that_leads_nowhere_is_no_route(setup: Setup) {
         format!("{origin}/wp-json/toolgate/v1x"),
         format!("{origin}/wp-json/other"),
     ] {
-        for client in [&service.api, &service.nobody()] {
+        for client in [&service.api, &service.anonymous()] {
             let reply = client.get(&address).send().await;
             assert_error(&reply, 404, "rest_no_route");
             assert_eq!(reply.json()["message"], "No route was found matching the URL and request method.");
@@ -112,7 +112,7 @@ async fn an_address_that_leads_nowhere_is_no_route(setup: Setup) {
     }
 }
 
-async fn a_wrong_method_is_no_route_and_is_told_the_right_ones(setup: Setup) {
+async fn a_wrong_method_is_no_route_and_gets_the_allowed_methods(setup: Setup) {
     let service = setup.start();
     for (method, path, allowed) in [
         ("DELETE", "/servers", vec!["GET", "POST", "HEAD", "OPTIONS"]),
@@ -125,10 +125,10 @@ async fn a_wrong_method_is_no_route_and_is_told_the_right_ones(setup: Setup) {
     ] {
         let reply = service.api.request(method.parse().unwrap(), path).send().await;
         assert_error(&reply, 404, "rest_no_route");
-        let mut told: Vec<&str> = reply.header("allow").unwrap().split(", ").collect();
+        let mut sent: Vec<&str> = reply.header("allow").unwrap().split(", ").collect();
         let mut allowed = allowed;
-        told.sort_unstable();
+        sent.sort_unstable();
         allowed.sort_unstable();
-        assert_eq!(told, allowed, "{method} {path}");
+        assert_eq!(sent, allowed, "{method} {path}");
     }
 }

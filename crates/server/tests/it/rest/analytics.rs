@@ -1,4 +1,4 @@
-//! Analytics of a service that nobody has called yet, and the parameters of its reports.
+//! Reports of a service without calls, and their parameters.
 
 use serde_json::json;
 
@@ -7,10 +7,10 @@ use super::{Setup, keys};
 
 on_both_databases!(
     the_overview_counts_servers_and_tools,
-    the_overview_is_about_ones_own_servers,
-    nothing_called_means_zeros,
-    the_breakdown_takes_any_range_of_days,
-    the_breakdown_refuses_what_is_no_day,
+    the_overview_covers_the_callers_own_servers,
+    reports_without_calls_are_zero,
+    the_breakdown_accepts_any_range_of_days,
+    the_breakdown_refuses_invalid_dates,
 );
 
 async fn the_overview_counts_servers_and_tools(setup: Setup) {
@@ -33,7 +33,7 @@ async fn the_overview_counts_servers_and_tools(setup: Setup) {
     assert_eq!(counts().await, [2, 0, 0, 0]);
 }
 
-async fn the_overview_is_about_ones_own_servers(setup: Setup) {
+async fn the_overview_covers_the_callers_own_servers(setup: Setup) {
     let service = setup.start();
     service.server(json!({})).await;
     let owner = service.user_client("owner").await;
@@ -44,7 +44,7 @@ async fn the_overview_is_about_ones_own_servers(setup: Setup) {
     assert_eq!(service.read("/analytics/overview").await["total_servers"], 2);
 }
 
-async fn nothing_called_means_zeros(setup: Setup) {
+async fn reports_without_calls_are_zero(setup: Setup) {
     let service = setup.start();
     let overview = service.read("/analytics/overview").await;
     let fields = [
@@ -69,11 +69,11 @@ async fn nothing_called_means_zeros(setup: Setup) {
     assert!(points.as_array().unwrap().iter().all(|point| point["calls"] == 0 && point["p50_ms"].is_null()));
     let paths = ["overview", "client-breakdown", "timeseries", "tools"].map(|name| format!("/analytics/{name}"));
     for path in paths.iter().map(String::as_str).chain(["/calls", "/calls/1", "/calls/stream"]) {
-        service.nobody().get(path).send().await.expect(401);
+        service.anonymous().get(path).send().await.expect(401);
     }
 }
 
-async fn the_breakdown_takes_any_range_of_days(setup: Setup) {
+async fn the_breakdown_accepts_any_range_of_days(setup: Setup) {
     let service = setup.start();
     for query in [
         "from=2026-01-01",
@@ -87,7 +87,7 @@ async fn the_breakdown_takes_any_range_of_days(setup: Setup) {
     }
 }
 
-async fn the_breakdown_refuses_what_is_no_day(setup: Setup) {
+async fn the_breakdown_refuses_invalid_dates(setup: Setup) {
     let service = setup.start();
     for bad in [
         "2026-02-30",

@@ -1,28 +1,28 @@
-//! Kinds of request bodies, which of them wins, and those that cannot be read.
+//! Request bodies: formats, precedence, and invalid bodies.
 
 use serde_json::json;
-use toolgate_testkit::http::Request;
+use toolgate_testkit::http::TestRequest;
 
 use super::setup::{assert_error, assert_invalid, assert_invalid_fields, assert_missing, id};
-use super::{Service, Setup, keys};
+use super::{RestService, Setup, keys};
 
 on_both_databases!(
     json_is_read_under_any_json_content_type_and_without_one,
     forms_and_queries_carry_scalars,
-    forms_and_queries_carry_objects_as_php_spells_them,
-    json_wins_over_query_and_form_over_query,
-    ids_of_the_path_always_win,
-    what_is_no_json_is_refused_with_its_place,
+    forms_and_queries_carry_objects_in_php_notation,
+    json_and_forms_override_the_query,
+    path_ids_override_all_other_ids,
+    invalid_json_is_refused_with_its_position,
     deep_nesting_and_duplicate_keys_are_refused,
-    what_is_no_object_has_no_parameters,
-    too_large_a_body_is_refused,
+    json_other_than_an_object_has_no_parameters,
+    an_oversized_body_is_refused,
     empty_objects_stay_objects_and_empty_lists_become_them,
-    long_numbers_and_key_order_survive,
+    long_numbers_and_key_order_are_preserved,
 );
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-fn create(service: &Service, content_type: &str, body: impl Into<Vec<u8>>) -> Request {
+fn create(service: &RestService, content_type: &str, body: impl Into<Vec<u8>>) -> TestRequest {
     service.api.post("/servers").header("content-type", content_type).body(body.into())
 }
 
@@ -55,7 +55,7 @@ async fn forms_and_queries_carry_scalars(setup: Setup) {
     assert_missing(&create(&service, "text/plain", "name=A").send().await, &["name"]);
 }
 
-async fn forms_and_queries_carry_objects_as_php_spells_them(setup: Setup) {
+async fn forms_and_queries_carry_objects_in_php_notation(setup: Setup) {
     let service = setup.start();
     let form =
         "name=A&settings[capture]=all&settings[capture_max_bytes]=100&settings[allowed_origins][]=https://a.example";
@@ -74,7 +74,7 @@ async fn forms_and_queries_carry_objects_as_php_spells_them(setup: Setup) {
     assert_eq!(prompt.send().await.expect(201).json()["arguments"][0]["name"], "city");
 }
 
-async fn json_wins_over_query_and_form_over_query(setup: Setup) {
+async fn json_and_forms_override_the_query(setup: Setup) {
     let service = setup.start();
     let json_first = service.api.post("/servers?name=query&status=draft").json(json!({"name": "json"}));
     let server = json_first.send().await.expect(201).json();
@@ -83,7 +83,7 @@ async fn json_wins_over_query_and_form_over_query(setup: Setup) {
     assert_eq!(form.send().await.expect(201).json()["name"], "form");
 }
 
-async fn ids_of_the_path_always_win(setup: Setup) {
+async fn path_ids_override_all_other_ids(setup: Setup) {
     let service = setup.start();
     let (first, second) = (service.server_id().await, service.server_id().await);
     let read = service.read(&format!("/servers/{first}?id={second}&server_id={second}")).await;
@@ -98,7 +98,7 @@ async fn ids_of_the_path_always_win(setup: Setup) {
     assert_eq!(moved.send().await.expect(200).json()["server_id"], first);
 }
 
-async fn what_is_no_json_is_refused_with_its_place(setup: Setup) {
+async fn invalid_json_is_refused_with_its_position(setup: Setup) {
     let service = setup.start();
     let invalid_utf8 = b"{\"name\":\"\xff\xfe\"}".to_vec();
     for body in [
@@ -143,7 +143,7 @@ async fn deep_nesting_and_duplicate_keys_are_refused(setup: Setup) {
     assert_eq!(service.read("/servers?_fields=name").await, json!([{"name": "A"}]));
 }
 
-async fn what_is_no_object_has_no_parameters(setup: Setup) {
+async fn json_other_than_an_object_has_no_parameters(setup: Setup) {
     let service = setup.start();
     for body in ["[]", r#"["name"]"#, r#"[{"name":"A"}]"#, r#""name""#, "5", "true", "null", "", "  \n"] {
         assert_missing(&create(&service, "application/json", body).send().await, &["name"]);
@@ -152,7 +152,7 @@ async fn what_is_no_object_has_no_parameters(setup: Setup) {
     service.api.post(&format!("/servers/{server_id}/toggle")).json(json!([1])).send().await.expect(200);
 }
 
-async fn too_large_a_body_is_refused(setup: Setup) {
+async fn an_oversized_body_is_refused(setup: Setup) {
     let service = setup.start();
     let padded = |bytes: usize| {
         let frame = r#"{"name":"A","pad":""}"#;
@@ -164,15 +164,15 @@ async fn too_large_a_body_is_refused(setup: Setup) {
     assert_error(&reply, 413, "rest_request_too_large");
     let (host, key) = (service.app.address(), service.app.key());
     let chunk = format!("{:x}\r\n{}\r\n0\r\n\r\n", limit + 1, padded(limit + 1));
-    let unannounced = format!(
+    let without_length = format!(
         "POST /wp-json/toolgate/v1/servers HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {key}\r\n\
          transfer-encoding: chunked\r\nconnection: close\r\n\r\n{chunk}"
     );
-    let patience = std::time::Duration::from_secs(30);
-    let reply = toolgate_testkit::raw::exchange(host, unannounced.as_bytes(), patience).await;
+    let timeout = std::time::Duration::from_secs(30);
+    let reply = toolgate_testkit::raw::exchange(host, without_length.as_bytes(), timeout).await;
     assert_eq!(reply.status(), Some(413), "{reply:?}");
     assert!(reply.text().contains("rest_request_too_large"), "{reply:?}");
-    let anonymous = service.nobody().post("/servers").body(padded(limit + 1)).send().await;
+    let anonymous = service.anonymous().post("/servers").body(padded(limit + 1)).send().await;
     assert_error(&anonymous, 401, "rest_forbidden");
     assert_eq!(service.read("/servers").await.as_array().unwrap().len(), 1);
 }
@@ -197,7 +197,7 @@ async fn empty_objects_stay_objects_and_empty_lists_become_them(setup: Setup) {
     }
 }
 
-async fn long_numbers_and_key_order_survive(setup: Setup) {
+async fn long_numbers_and_key_order_are_preserved(setup: Setup) {
     let service = setup.start();
     let settings = r#"{"z":123456789012345678901234567890,"a":1.10,"m":{"y":1e300,"x":-0}}"#;
     let body = format!(r#"{{"name":"A","settings":{settings}}}"#);

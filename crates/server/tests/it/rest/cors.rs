@@ -1,19 +1,15 @@
-//! What web pages of other origins may do.
+//! CORS of the management API.
 
 use super::Setup;
 
-on_both_databases!(
-    a_preflight_is_answered_without_a_key,
-    only_named_origins_are_allowed,
-    without_a_setting_no_origin_is_allowed,
-);
+on_both_databases!(a_preflight_needs_no_key, only_named_origins_are_allowed, without_a_setting_no_origin_is_allowed,);
 
 const PAGE: &str = "https://console.example";
 
-async fn a_preflight_is_answered_without_a_key(setup: Setup) {
+async fn a_preflight_needs_no_key(setup: Setup) {
     let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://console.example,http://localhost:3000").start();
     let preflight = service
-        .nobody()
+        .anonymous()
         .options("/servers/1")
         .header("origin", PAGE)
         .header("access-control-request-method", "DELETE")
@@ -45,7 +41,7 @@ async fn only_named_origins_are_allowed(setup: Setup) {
             assert_eq!(reply.header("access-control-allow-credentials"), None);
         }
     }
-    let refused = service.nobody().get("/servers").header("origin", PAGE).send().await.expect(401);
+    let refused = service.anonymous().get("/servers").header("origin", PAGE).send().await.expect(401);
     assert_eq!(refused.header("access-control-allow-origin"), Some(PAGE), "a page must be able to read the error");
 }
 

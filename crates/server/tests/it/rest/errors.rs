@@ -1,4 +1,4 @@
-//! Errors: their form, who may do what, the order of checks, and how values may be written.
+//! Errors: their form, access control, the order of checks, and the accepted forms of values.
 
 use serde_json::{Value, json};
 
@@ -7,14 +7,14 @@ use super::{Setup, keys};
 
 on_both_databases!(
     missing_parameters_are_named,
-    wrong_values_are_named_with_a_code_and_a_sentence,
-    every_fault_of_a_request_is_told_at_once,
-    every_cause_of_an_unknown_key_looks_the_same,
-    a_known_key_may_lack_the_right,
-    somebody_elses_objects_do_not_exist,
+    invalid_values_are_named_with_a_code_and_a_message,
+    every_fault_of_a_request_is_in_one_reply,
+    every_invalid_key_gets_the_same_reply,
+    a_valid_key_may_lack_the_required_access,
+    objects_of_other_users_do_not_exist,
     checks_come_in_a_fixed_order,
     conflicts_name_the_field,
-    numbers_may_be_written_as_text,
+    numbers_may_be_sent_as_text,
     null_counts_as_omitted,
     required_text_must_not_be_blank,
     no_text_breaks_the_database,
@@ -32,7 +32,7 @@ async fn missing_parameters_are_named(setup: Setup) {
     assert_missing(&service.api.post("/tools/import-curl").send().await, &["curl"]);
 }
 
-async fn wrong_values_are_named_with_a_code_and_a_sentence(setup: Setup) {
+async fn invalid_values_are_named_with_a_code_and_a_message(setup: Setup) {
     let service = setup.start();
     let reply = service.api.get("/servers?per_page=x").send().await;
     assert_invalid(&reply, "per_page", "rest_invalid_type");
@@ -57,7 +57,7 @@ async fn wrong_values_are_named_with_a_code_and_a_sentence(setup: Setup) {
     }
 }
 
-async fn every_fault_of_a_request_is_told_at_once(setup: Setup) {
+async fn every_fault_of_a_request_is_in_one_reply(setup: Setup) {
     let service = setup.start();
     let reply = service.api.get("/servers?per_page=0&page=-1&order=up&orderby=user_id&status=x&context=y").send().await;
     assert_invalid_fields(&reply, &["per_page", "page", "order", "orderby", "status", "context"]);
@@ -73,13 +73,13 @@ async fn every_fault_of_a_request_is_told_at_once(setup: Setup) {
     assert_invalid_fields(&reply, &[&wrong[..], &["description", "body_type"]].concat());
 }
 
-async fn every_cause_of_an_unknown_key_looks_the_same(setup: Setup) {
+async fn every_invalid_key_gets_the_same_reply(setup: Setup) {
     let service = setup.start();
     let fresh = service.api.post("/api-keys").json(json!({"name": "k"})).send().await.expect(201).json();
     let revoked = format!("Bearer {}", fresh["key"].as_str().unwrap());
     let request = |value: Option<&str>| match value {
-        Some(value) => service.nobody().get("/servers").header("authorization", value),
-        None => service.nobody().get("/servers"),
+        Some(value) => service.anonymous().get("/servers").header("authorization", value),
+        None => service.anonymous().get("/servers"),
     };
     request(Some(&revoked)).send().await.expect(200);
     service.api.delete(&format!("/api-keys/{}", fresh["id"])).send().await.expect(200);
@@ -109,7 +109,7 @@ async fn every_cause_of_an_unknown_key_looks_the_same(setup: Setup) {
     }
 }
 
-async fn a_known_key_may_lack_the_right(setup: Setup) {
+async fn a_valid_key_may_lack_the_required_access(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let reader = service.key_client(json!({"scopes": ["read"]})).await;
@@ -123,7 +123,7 @@ async fn a_known_key_may_lack_the_right(setup: Setup) {
         assert_eq!(write.header("www-authenticate"), None);
         let toggle = client.post(&format!("/servers/{server_id}/toggle")).send().await;
         assert_error(&toggle, 403, "rest_forbidden");
-        // The check of rights comes before that of parameters.
+        // Access is checked before parameters.
         assert_error(&client.post("/servers").body("{").send().await, 403, "rest_forbidden");
     }
     for path in ["/users", "/api-keys", "/settings"] {
@@ -134,7 +134,7 @@ async fn a_known_key_may_lack_the_right(setup: Setup) {
     assert_error(&mcp_only.get("/servers").send().await, 403, "rest_forbidden");
 }
 
-async fn somebody_elses_objects_do_not_exist(setup: Setup) {
+async fn objects_of_other_users_do_not_exist(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let tool_id = id(&service.tool(server_id, json!({})).await);
@@ -179,10 +179,10 @@ async fn somebody_elses_objects_do_not_exist(setup: Setup) {
 async fn checks_come_in_a_fixed_order(setup: Setup) {
     let service = setup.start();
     // Route before key, key before parameters, parameters before existence, existence before state.
-    assert_error(&service.nobody().get("/nothing").send().await, 404, "rest_no_route");
-    assert_error(&service.nobody().delete("/servers").send().await, 404, "rest_no_route");
-    assert_error(&service.nobody().post("/servers").body("{").send().await, 401, "rest_forbidden");
-    assert_error(&service.nobody().get("/servers/999?context=x").send().await, 401, "rest_forbidden");
+    assert_error(&service.anonymous().get("/nothing").send().await, 404, "rest_no_route");
+    assert_error(&service.anonymous().delete("/servers").send().await, 404, "rest_no_route");
+    assert_error(&service.anonymous().post("/servers").body("{").send().await, 401, "rest_forbidden");
+    assert_error(&service.anonymous().get("/servers/999?context=x").send().await, 401, "rest_forbidden");
     assert_invalid(&service.api.get("/servers/999/tools?status=x").send().await, "status", "rest_not_in_enum");
     let absent = service.api.patch("/servers/999");
     assert_invalid(&absent.clone().json(json!({"status": "x"})).send().await, "status", "rest_not_in_enum");
@@ -208,7 +208,7 @@ async fn conflicts_name_the_field(setup: Setup) {
     }
 }
 
-async fn numbers_may_be_written_as_text(setup: Setup) {
+async fn numbers_may_be_sent_as_text(setup: Setup) {
     let service = setup.start();
     for good in [json!(5), json!("5"), json!(5.0), json!("5.0")] {
         let server = service.server(json!({"rate_limit_per_min": good})).await;
@@ -259,7 +259,7 @@ async fn required_text_must_not_be_blank(setup: Setup) {
     }
 }
 
-/// `PostgreSQL` cannot hold U+0000, and no database may be brought to its knees by a text.
+/// `PostgreSQL` cannot store U+0000, and no text may break the database.
 async fn no_text_breaks_the_database(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;

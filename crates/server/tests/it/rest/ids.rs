@@ -7,7 +7,7 @@ use super::setup::{assert_error, id};
 
 on_both_databases!(
     an_absent_object_is_an_invalid_id,
-    what_is_no_number_is_no_route,
+    an_id_that_is_not_a_number_is_no_route,
     a_child_of_another_server_is_absent,
 );
 
@@ -43,7 +43,7 @@ async fn an_absent_object_is_an_invalid_id(setup: Setup) {
     }
 }
 
-async fn what_is_no_number_is_no_route(setup: Setup) {
+async fn an_id_that_is_not_a_number_is_no_route(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     for word in ["abc", "-1", "+1", "1.0", "1.5", "1a", "0x1", "1e0", "%20", "1%20", "%D9%A1", "{id}"] {

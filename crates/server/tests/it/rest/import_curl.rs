@@ -1,22 +1,22 @@
-//! A pasted curl command, read into the configuration of a tool.
+//! Importing a pasted curl command as the configuration of a tool.
 
 use serde_json::{Value, json};
-use toolgate_testkit::Reply;
+use toolgate_testkit::TestResponse;
 
 use super::setup::{assert_invalid, assert_invalid_fields, id};
-use super::{Service, Setup, keys};
+use super::{RestService, Setup, keys};
 
 on_both_databases!(
-    a_command_is_answered_key_by_key_in_order,
+    a_command_gets_its_keys_in_order,
     every_credential_of_the_specification_is_found,
     infer_names_and_describes_the_tool,
     infer_reads_several_commands,
-    every_answer_is_as_documented,
-    an_answer_can_be_sent_back_to_create_the_tool,
-    an_address_that_is_not_called_is_told_as_saving_would_tell_it,
-    a_text_that_is_not_understood_is_refused_with_its_place,
-    a_text_that_is_no_command_or_too_long_is_refused,
-    nonsense_is_read_or_refused_and_never_a_fault_of_ours,
+    every_reply_matches_the_documentation,
+    a_reply_can_be_sent_back_to_create_the_tool,
+    a_blocked_url_gets_the_warning_that_saving_would_give,
+    an_invalid_command_is_refused_with_its_position,
+    a_text_without_a_command_or_too_long_is_refused,
+    random_text_is_parsed_or_refused_and_never_an_internal_error,
 );
 
 const PATH: &str = "/tools/import-curl";
@@ -25,15 +25,15 @@ const COMMAND: &str = "curl -X POST 'https://api.example.com/v1/users?active=1' 
     -H 'Content-Type: application/json' -H 'Authorization: Bearer tok_123' \\\n  \
     -d '{\"name\": \"Ann\", \"age\": 30}'";
 
-async fn import(service: &Service, text: &str) -> Reply {
+async fn import(service: &RestService, text: &str) -> TestResponse {
     service.api.post(PATH).json(json!({"curl": text})).send().await
 }
 
-async fn infer(service: &Service, text: &str) -> Reply {
+async fn infer(service: &RestService, text: &str) -> TestResponse {
     service.api.post(PATH).query("infer", "1").json(json!({"curl": text})).send().await
 }
 
-async fn a_command_is_answered_key_by_key_in_order(setup: Setup) {
+async fn a_command_gets_its_keys_in_order(setup: Setup) {
     let service = setup.start();
     let reply = import(&service, COMMAND).await.expect(200);
     let expected = json!({
@@ -54,11 +54,11 @@ async fn a_command_is_answered_key_by_key_in_order(setup: Setup) {
         "parameter_mapping": {"name": {"location": "body"}, "age": {"location": "body"}},
         "body_type": "json",
     });
-    // As text, because the order counts.
+    // Compared as text, because the order matters.
     assert_eq!(reply.text(), expected.to_string());
     assert!(reply.header("cache-control").is_some_and(|value| value.contains("no-store")), "{reply:?}");
 
-    // Arguments may come in the query as well; and nothing was created.
+    // Arguments are accepted in the query, too, and nothing is created.
     let again = service.api.post(PATH).query("curl", COMMAND).send().await.expect(200);
     assert_eq!(again.text(), reply.text());
     assert_eq!(service.read("/analytics/overview").await["total_tools"], 0);
@@ -74,7 +74,7 @@ async fn a_command_is_answered_key_by_key_in_order(setup: Setup) {
         "input_schema": {"type": "object", "properties": {}, "required": []},
         "parameter_mapping": {},
     });
-    assert_eq!(plain, expected, "there is no body, no timeout and nothing to warn of");
+    assert_eq!(plain, expected, "without a body, a timeout and warnings");
 }
 
 async fn every_credential_of_the_specification_is_found(setup: Setup) {
@@ -103,8 +103,8 @@ async fn every_credential_of_the_specification_is_found(setup: Setup) {
     ] {
         let body = import(&service, &format!("curl {rest}")).await.expect(200).json();
         assert_eq!((&body["auth_type"], &body["auth_credentials"]), (&json!(auth_type), &credentials), "{rest}");
-        assert_eq!(body["headers"], json!({}), "what became a credential is no header any more: {rest}");
-        assert_eq!(body["endpoint_url"], url, "nor is it in the address: {rest}");
+        assert_eq!(body["headers"], json!({}), "a credential is removed from the headers: {rest}");
+        assert_eq!(body["endpoint_url"], url, "a credential is removed from the URL: {rest}");
     }
 }
 
@@ -115,7 +115,7 @@ async fn infer_names_and_describes_the_tool(setup: Setup) {
         let request = service.api.post(PATH).query("infer", switch).json(json!({"curl": COMMAND}));
         let tool = request.send().await.expect(200).json();
         assert_eq!(keys(&tool)[..2], ["name", "description"], "{tool}");
-        assert_eq!(keys(&tool)[2..10], keys(&literal)[..8], "the rest is as without it: {tool}");
+        assert_eq!(keys(&tool)[2..10], keys(&literal)[..8], "the other keys are the same: {tool}");
         assert!(tool["name"].as_str().is_some_and(|name| !name.is_empty()), "{tool}");
         assert_eq!(tool["input_schema"]["properties"]["age"]["type"], "integer", "{tool}");
     }
@@ -137,22 +137,22 @@ async fn infer_reads_several_commands(setup: Setup) {
     let (users, latest) = (json!("https://a.example/users"), json!("https://a.example/orders/latest"));
     assert_eq!(calls, [(&get, &users), (&delete, &latest)]);
     assert_ne!(tools[0]["name"], tools[1]["name"]);
-    // Without it, the first counts.
+    // Without infer, only the first command is parsed.
     assert_eq!(import(&service, TWO_COMMANDS).await.expect(200).json()["endpoint_url"], users);
 }
 
-async fn every_answer_is_as_documented(setup: Setup) {
+async fn every_reply_matches_the_documentation(setup: Setup) {
     let service = setup.start();
-    let document = service.nobody().get("/openapi.json").send().await.expect(200).json();
+    let document = service.anonymous().get("/openapi.json").send().await.expect(200).json();
     let operation = &document["paths"][PATH]["post"];
     let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
     let validator = jsonschema::validator_for(schema).unwrap();
     let documented = keys(&schema["oneOf"][0]["properties"]);
-    let everything = format!("{COMMAND} -m 7 --insecure");
+    let all_fields = format!("{COMMAND} -m 7 --insecure");
     for reply in [
         import(&service, "curl https://a.example").await,
-        import(&service, &everything).await,
-        infer(&service, &everything).await,
+        import(&service, &all_fields).await,
+        infer(&service, &all_fields).await,
         infer(&service, TWO_COMMANDS).await,
     ] {
         let body = reply.expect(200).json();
@@ -163,12 +163,12 @@ async fn every_answer_is_as_documented(setup: Setup) {
             assert!(keys(tool).iter().all(|key| documented.contains(key)), "{tool}");
         }
     }
-    let body = import(&service, &everything).await.json();
+    let body = import(&service, &all_fields).await.json();
     assert_eq!(body["timeout"], 7);
     assert_eq!(body["warnings"].as_array().map(Vec::len), Some(1), "{body}");
 }
 
-async fn an_answer_can_be_sent_back_to_create_the_tool(setup: Setup) {
+async fn a_reply_can_be_sent_back_to_create_the_tool(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let path = format!("/servers/{server_id}/tools");
@@ -179,31 +179,31 @@ async fn an_answer_can_be_sent_back_to_create_the_tool(setup: Setup) {
     for field in ["endpoint_url", "http_method", "headers", "auth_type", "input_schema", "parameter_mapping"] {
         assert_eq!(tool[field], draft[field], "{field}");
     }
-    // With a name guessed, nothing has to be added.
+    // With an inferred name the draft is complete.
     let inferred = infer(&service, "curl -u :TOKEN https://a.example/orders -d 'a=1&b=2'").await.expect(200).json();
     let tool = create(inferred.clone()).await;
     assert_eq!((&tool["name"], &tool["body_type"]), (&inferred["name"], &json!("form")));
     assert!(id(&tool) > 0);
 }
 
-async fn an_address_that_is_not_called_is_told_as_saving_would_tell_it(setup: Setup) {
+async fn a_blocked_url_gets_the_warning_that_saving_would_give(setup: Setup) {
     let service = setup.env("TOOLGATE_UPSTREAM_ALLOW", "").start();
     let path = format!("/servers/{}/tools", service.server_id().await);
     for host in ["127.0.0.1:9", "[::1]", "169.254.169.254"] {
         let url = format!("http://{host}/x");
         let refused = service.api.post(&path).json(json!({"name": "x", "endpoint_url": url})).send().await.expect(400);
         let reason = refused.json()["data"]["params"]["endpoint_url"].as_str().unwrap().to_owned();
-        let told = json!([format!("A tool cannot be saved with this: {reason}")]);
+        let expected = json!([format!("A tool cannot be saved with this: {reason}")]);
         let command = format!("curl {url}");
-        assert_eq!(import(&service, &command).await.expect(200).json()["warnings"], told, "{host}");
-        assert_eq!(infer(&service, &command).await.expect(200).json()["warnings"], told, "{host}");
+        assert_eq!(import(&service, &command).await.expect(200).json()["warnings"], expected, "{host}");
+        assert_eq!(infer(&service, &command).await.expect(200).json()["warnings"], expected, "{host}");
         let several = infer(&service, &format!("curl https://a.example/\n{command}")).await.expect(200).json();
-        assert_eq!(several["tools"][1]["warnings"], told, "{host}");
-        assert_eq!(several["tools"][0].get("warnings"), None, "what has a name is judged when it is called");
+        assert_eq!(several["tools"][1]["warnings"], expected, "{host}");
+        assert_eq!(several["tools"][0].get("warnings"), None, "host names are checked when they are resolved");
     }
 }
 
-async fn a_text_that_is_not_understood_is_refused_with_its_place(setup: Setup) {
+async fn an_invalid_command_is_refused_with_its_position(setup: Setup) {
     let service = setup.start();
     for (text, line, column) in [
         ("curl 'https://a.example/", 1, 6),
@@ -222,7 +222,7 @@ async fn a_text_that_is_not_understood_is_refused_with_its_place(setup: Setup) {
     }
 }
 
-async fn a_text_that_is_no_command_or_too_long_is_refused(setup: Setup) {
+async fn a_text_without_a_command_or_too_long_is_refused(setup: Setup) {
     let service = setup.start();
     for text in ["", " \r\n\t "] {
         assert_invalid(&import(&service, text).await, "curl", "rest_too_short");
@@ -230,16 +230,16 @@ async fn a_text_that_is_no_command_or_too_long_is_refused(setup: Setup) {
     for text in ["wget https://a.example/", "https://a.example/", "echo curl https://a.example/"] {
         let reply = import(&service, text).await;
         assert_invalid(&reply, "curl", "rest_invalid_param");
-        assert_eq!(keys(&reply.json()["data"]), ["status", "params", "details"], "no single place is at fault: {text}");
+        assert_eq!(keys(&reply.json()["data"]), ["status", "params", "details"], "there is no single position: {text}");
     }
-    // Fewer characters than the limit, and more bytes.
+    // Fewer characters than the limit, but more bytes.
     let long = format!("curl https://a.example/ -d {}", "é".repeat(128 * 1024));
     let reply = import(&service, &long).await;
     assert_invalid(&reply, "curl", "rest_too_long");
     assert_eq!(reply.json()["data"]["params"]["curl"], "curl must be at most 262144 bytes long.");
 }
 
-/// The beginnings of everything that a reader of command lines has to decide on.
+/// Tokens that matter to a parser of command lines.
 const MARKS: &[&str] = &[
     "curl", " ", "\n", "\r\n", "\t", "'", "\"", "\\", "\\\n", "`", "`\n", "^", "^\"", "^\n", "$'", "$\"", "$(", "${",
     "$X", "\\u", "\\ud83d", "\\x", "\\777", "\\c", "<<EOF", "<<<", "EOF", "|", "||", "&", "&&", ";", ">", "2>&1", "#",
@@ -269,9 +269,9 @@ const WORDS: &[&str] = &[
     "\u{202e}",
 ];
 
-async fn nonsense_is_read_or_refused_and_never_a_fault_of_ours(setup: Setup) {
+async fn random_text_is_parsed_or_refused_and_never_an_internal_error(setup: Setup) {
     let service = setup.start();
-    let pieces = [MARKS, WORDS].concat();
+    let tokens = [MARKS, WORDS].concat();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = move |below: usize| {
         state ^= state << 13;
@@ -279,19 +279,19 @@ async fn nonsense_is_read_or_refused_and_never_a_fault_of_ours(setup: Setup) {
         state ^= state << 17;
         usize::try_from(state % u64::try_from(below).unwrap()).unwrap()
     };
-    let mut understood = 0;
+    let mut parsed = 0;
     for number in 0..400 {
         let start = if number % 4 == 0 { "" } else { "curl https://a.example/ " };
-        let text = (0..=next(24)).fold(start.to_owned(), |text, _| text + pieces[next(pieces.len())]);
+        let text = (0..=next(24)).fold(start.to_owned(), |text, _| text + tokens[next(tokens.len())]);
         for reply in [import(&service, &text).await, infer(&service, &text).await] {
             match reply.status {
-                200 => understood += 1,
+                200 => parsed += 1,
                 _ => assert_invalid_fields(&reply, &["curl"]),
             }
         }
     }
-    assert!(understood > 50, "the nonsense is too silly to test anything: {understood}");
-    // Bytes that are no text at all, as a form.
+    assert!(parsed > 50, "too few texts were parsed: {parsed}");
+    // Invalid UTF-8, as a form.
     for _ in 0..100 {
         let bytes = (0..next(200)).fold(String::new(), |text, _| text + &format!("%{:02x}", next(256)));
         let request = service.api.post(PATH).header("content-type", "application/x-www-form-urlencoded");

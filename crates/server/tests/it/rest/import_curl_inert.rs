@@ -1,4 +1,4 @@
-//! A command is read and never run: no file is opened, no socket, no shell. Row 6 of the security requirements.
+//! An imported command is parsed and never run: no file, socket or shell is opened. Row 6 of the security requirements.
 
 use std::net::TcpListener;
 use std::process::Command;
@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::Setup;
 
-/// What a file holds that nobody should read.
-const MARK: &str = "this-stays-in-its-file";
+/// The content of a file that must not be read.
+const CANARY: &str = "this-stays-in-its-file";
 
-/// Commands that would read the file, write another one beside it, or visit this address.
+/// Commands that would read the file, create another one next to it, or request this URL.
 fn commands(file: &str, made: &str, visited: &str) -> Vec<String> {
     let options = [
         "-d @FILE",
@@ -62,8 +62,8 @@ async fn nothing_of_a_command_is_opened_or_run() {
     let service = Setup::sqlite().start();
     let folder = tempfile::tempdir().unwrap();
     let (file, made) = (folder.path().join("file"), folder.path().join("made"));
-    std::fs::write(&file, MARK).unwrap();
-    // Whoever opens this one waits for ever.
+    std::fs::write(&file, CANARY).unwrap();
+    // Opening this pipe would block forever.
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let canary = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -75,10 +75,10 @@ async fn nothing_of_a_command_is_opened_or_run() {
                 let request = service.api.post("/tools/import-curl").query("infer", infer);
                 let reply = request.json(json!({"curl": command})).send().await;
                 assert!(matches!(reply.status, 200 | 400), "{command}: {reply:?}");
-                assert!(!reply.text().contains(MARK), "{command}: {reply:?}");
+                assert!(!reply.text().contains(CANARY), "{command}: {reply:?}");
             }
         }
     }
-    assert!(!made.exists(), "something was run");
-    assert!(canary.accept().is_err(), "somebody was here");
+    assert!(!made.exists(), "a command was run");
+    assert!(canary.accept().is_err(), "a connection was made");
 }

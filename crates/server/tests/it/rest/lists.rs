@@ -3,45 +3,45 @@
 use serde_json::{Value, json};
 
 use super::setup::{assert_invalid, column, id, ids_of};
-use super::{Service, Setup};
+use super::{RestService, Setup};
 
 on_both_databases!(
-    a_page_has_twenty_servers_unless_asked,
+    a_page_has_twenty_servers_by_default,
     pages_are_within_bounds,
     a_page_beyond_the_last_is_empty,
     an_empty_list_has_no_pages,
-    links_lead_to_the_pages_beside_and_keep_every_argument,
+    links_lead_to_adjacent_pages_with_every_argument,
     status_filters_and_empty_means_all,
-    the_newest_comes_first_unless_asked,
+    the_newest_server_comes_first_by_default,
     every_field_sorts_in_both_directions,
-    names_sort_without_regard_to_case,
-    wrong_sorting_is_refused,
-    search_looks_into_name_slug_and_description,
-    search_keeps_up_with_changes,
+    names_sort_case_insensitively,
+    invalid_sorting_is_refused,
+    search_covers_name_slug_and_description,
+    search_reflects_changes,
 );
 
-/// Ten servers, `s0` to `s9`.
-async fn ten(service: &Service) {
+/// Creates ten servers, `s0` to `s9`.
+async fn create_ten_servers(service: &RestService) {
     for number in 0..10 {
         service.server(json!({"name": format!("s{number}")})).await;
     }
 }
 
-async fn totals(service: &Service, path: &str) -> (Value, Option<String>, Option<String>) {
+async fn totals(service: &RestService, path: &str) -> (Value, Option<String>, Option<String>) {
     let reply = service.api.get(path).send().await.expect(200);
     let header = |name| reply.header(name).map(str::to_owned);
     (reply.json(), header("x-wp-total"), header("x-wp-totalpages"))
 }
 
-async fn a_page_has_twenty_servers_unless_asked(setup: Setup) {
+async fn a_page_has_twenty_servers_by_default(setup: Setup) {
     let service = setup.start();
     for number in 0..21 {
         service.server(json!({"name": format!("s{number}")})).await;
     }
     let (list, total, pages) = totals(&service, "/servers").await;
     assert_eq!((list.as_array().unwrap().len(), total.as_deref(), pages.as_deref()), (20, Some("21"), Some("2")));
-    let (rest, total, pages) = totals(&service, "/servers?page=2").await;
-    assert_eq!((column(&rest, "name"), total.as_deref(), pages.as_deref()), (vec!["s0"], Some("21"), Some("2")));
+    let (second, total, pages) = totals(&service, "/servers?page=2").await;
+    assert_eq!((column(&second, "name"), total.as_deref(), pages.as_deref()), (vec!["s0"], Some("21"), Some("2")));
     let (all, _, pages) = totals(&service, "/servers?per_page=100").await;
     assert_eq!((all.as_array().unwrap().len(), pages.as_deref()), (21, Some("1")));
 }
@@ -69,7 +69,7 @@ async fn pages_are_within_bounds(setup: Setup) {
 
 async fn a_page_beyond_the_last_is_empty(setup: Setup) {
     let service = setup.start();
-    ten(&service).await;
+    create_ten_servers(&service).await;
     for page in ["3", "1000", "2147483648", "4294967296", "9223372036854775807"] {
         let (list, total, pages) = totals(&service, &format!("/servers?per_page=5&page={page}")).await;
         assert_eq!((list, total.as_deref(), pages.as_deref()), (json!([]), Some("10"), Some("2")), "page {page}");
@@ -85,19 +85,19 @@ async fn an_empty_list_has_no_pages(setup: Setup) {
     assert_eq!(service.api.get("/servers").send().await.header("link"), None);
 }
 
-async fn links_lead_to_the_pages_beside_and_keep_every_argument(setup: Setup) {
+async fn links_lead_to_adjacent_pages_with_every_argument(setup: Setup) {
     let service = setup.start();
-    ten(&service).await;
+    create_ten_servers(&service).await;
     let query = "per_page=4&orderby=name&order=asc&search=s&_fields=name&other=a%26b";
     let first = service.api.get(&format!("/servers?{query}")).send().await.expect(200);
     let links = links(first.header("link").unwrap());
     assert_eq!(links.len(), 1);
     assert_eq!(links[0].0, "next");
     assert!(links[0].1.starts_with(&format!("{}/servers?", service.app.api_base())), "{links:?}");
-    for kept in ["per_page=4", "orderby=name", "order=asc", "search=s", "_fields=name", "other=a%26b", "page=2"] {
-        assert!(links[0].1.split(['?', '&']).any(|part| part == kept), "{kept}: {links:?}");
+    for argument in ["per_page=4", "orderby=name", "order=asc", "search=s", "_fields=name", "other=a%26b", "page=2"] {
+        assert!(links[0].1.split(['?', '&']).any(|part| part == argument), "{argument}: {links:?}");
     }
-    // Following the links is walking through the list, there and back.
+    // The links lead through the whole list.
     let mut seen = column(&first.json(), "name").iter().map(ToString::to_string).collect::<Vec<_>>();
     let mut next = Some(links[0].1.clone());
     let mut last = first;
@@ -116,7 +116,7 @@ async fn links_lead_to_the_pages_beside_and_keep_every_argument(setup: Setup) {
     assert!(self::links(beyond.header("link").unwrap())[0].1.ends_with("page=3"), "the last page there is");
 }
 
-/// `<address>; rel="name", …`.
+/// Parses `<url>; rel="name", …`.
 fn links(header: &str) -> Vec<(String, String)> {
     let parts = header.split(", <").map(|part| part.trim_start_matches('<'));
     let read = |part: &str| {
@@ -150,9 +150,9 @@ async fn status_filters_and_empty_means_all(setup: Setup) {
     }
 }
 
-async fn the_newest_comes_first_unless_asked(setup: Setup) {
+async fn the_newest_server_comes_first_by_default(setup: Setup) {
     let service = setup.start();
-    ten(&service).await;
+    create_ten_servers(&service).await;
     let mut ids = ids_of(&service.read("/servers").await);
     assert!(ids.is_sorted_by(|a, b| a > b), "{ids:?}");
     ids.reverse();
@@ -187,7 +187,7 @@ async fn every_field_sorts_in_both_directions(setup: Setup) {
     service.api.get("/servers?orderby=updated_at&order=asc").send().await.expect(200);
 }
 
-async fn names_sort_without_regard_to_case(setup: Setup) {
+async fn names_sort_case_insensitively(setup: Setup) {
     let service = setup.start();
     for name in ["banana", "Apple", "cherry", "BANANA", "Éclair", "éclaira"] {
         service.server(json!({"name": name})).await;
@@ -196,7 +196,7 @@ async fn names_sort_without_regard_to_case(setup: Setup) {
     assert_eq!(column(&list, "name"), ["Apple", "banana", "BANANA", "cherry", "Éclair", "éclaira"]);
 }
 
-async fn wrong_sorting_is_refused(setup: Setup) {
+async fn invalid_sorting_is_refused(setup: Setup) {
     let service = setup.start();
     for bad in ["user_id", "settings", "NAME", "name,id", "name;drop table servers", ""] {
         let reply = service.api.get("/servers").query("orderby", bad).send().await;
@@ -208,7 +208,7 @@ async fn wrong_sorting_is_refused(setup: Setup) {
     }
 }
 
-async fn search_looks_into_name_slug_and_description(setup: Setup) {
+async fn search_covers_name_slug_and_description(setup: Setup) {
     let service = setup.start();
     service
         .server(
@@ -246,7 +246,7 @@ async fn search_looks_into_name_slug_and_description(setup: Setup) {
     assert_eq!(column(&paused, "slug"), ["three"]);
 }
 
-async fn search_keeps_up_with_changes(setup: Setup) {
+async fn search_reflects_changes(setup: Setup) {
     let service = setup.start();
     let server_id = id(&service.server(json!({"name": "Alpha"})).await);
     let path = format!("/servers/{server_id}");

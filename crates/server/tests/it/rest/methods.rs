@@ -1,4 +1,4 @@
-//! PUT, PATCH and POST; methods that POST stands for; HEAD; OPTIONS.
+//! PUT, PATCH and POST; method override; HEAD; OPTIONS.
 
 use serde_json::{Value, json};
 
@@ -6,15 +6,15 @@ use super::setup::{assert_error, id};
 use super::{Setup, keys};
 
 on_both_databases!(
-    put_patch_and_post_change_only_what_is_sent,
-    post_can_stand_for_another_method_by_header,
-    post_can_stand_for_another_method_by_query,
-    only_post_stands_for_another_method,
-    head_answers_like_get_without_a_body,
+    put_patch_and_post_change_only_the_sent_fields,
+    post_can_override_the_method_by_header,
+    post_can_override_the_method_by_query,
+    only_post_can_override_the_method,
+    head_replies_like_get_without_a_body,
     options_describes_a_path_without_a_key,
 );
 
-async fn put_patch_and_post_change_only_what_is_sent(setup: Setup) {
+async fn put_patch_and_post_change_only_the_sent_fields(setup: Setup) {
     let service = setup.start();
     let server = service.server(json!({"name": "A", "status": "draft", "rate_limit_per_min": 7})).await;
     let path = format!("/servers/{}", server["id"]);
@@ -29,7 +29,7 @@ async fn put_patch_and_post_change_only_what_is_sent(setup: Setup) {
     }
 }
 
-async fn post_can_stand_for_another_method_by_header(setup: Setup) {
+async fn post_can_override_the_method_by_header(setup: Setup) {
     let service = setup.start();
     let server = service.server(json!({})).await;
     let path = format!("/servers/{}", server["id"]);
@@ -40,7 +40,7 @@ async fn post_can_stand_for_another_method_by_header(setup: Setup) {
     assert_error(&overridden("DELETE").send().await, 404, "rest_server_invalid_id");
 }
 
-async fn post_can_stand_for_another_method_by_query(setup: Setup) {
+async fn post_can_override_the_method_by_query(setup: Setup) {
     let service = setup.start();
     let server = service.server(json!({})).await;
     let path = format!("/servers/{}", server["id"]);
@@ -50,7 +50,7 @@ async fn post_can_stand_for_another_method_by_query(setup: Setup) {
     assert_eq!(overridden("delete").send().await.expect(200).json()["previous"]["name"], "B");
 }
 
-async fn only_post_stands_for_another_method(setup: Setup) {
+async fn only_post_can_override_the_method(setup: Setup) {
     let service = setup.start();
     let server = service.server(json!({})).await;
     let path = format!("/servers/{}", server["id"]);
@@ -61,7 +61,7 @@ async fn only_post_stands_for_another_method(setup: Setup) {
     assert_error(&odd, 404, "rest_no_route");
 }
 
-async fn head_answers_like_get_without_a_body(setup: Setup) {
+async fn head_replies_like_get_without_a_body(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     service.server(json!({})).await;
@@ -77,14 +77,14 @@ async fn head_answers_like_get_without_a_body(setup: Setup) {
     service.api.head(&format!("/servers/{server_id}")).send().await.expect(200);
     service.api.head("/servers/999").send().await.expect(404);
     service.api.head(&format!("/servers/{server_id}/toggle")).send().await.expect(404);
-    service.nobody().head("/servers").send().await.expect(401);
+    service.anonymous().head("/servers").send().await.expect(401);
 }
 
 async fn options_describes_a_path_without_a_key(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
-    let nobody = service.nobody();
-    let reply = nobody.options("/servers").send().await.expect(200);
+    let anonymous = service.anonymous();
+    let reply = anonymous.options("/servers").send().await.expect(200);
     let body = reply.json();
     assert_eq!(keys(&body), ["namespace", "methods", "endpoints", "schema"]);
     assert_eq!((&body["namespace"], &body["methods"]), (&json!("toolgate/v1"), &json!(["GET", "POST"])));
@@ -96,12 +96,12 @@ async fn options_describes_a_path_without_a_key(setup: Setup) {
     assert_eq!(create["status"]["enum"], json!(["active", "paused", "draft"]));
 
     let path = format!("/servers/{server_id}");
-    let single = nobody.options(&path).send().await.expect(200);
+    let single = anonymous.options(&path).send().await.expect(200);
     assert_eq!(single.json()["methods"], json!(["GET", "POST", "PUT", "PATCH", "DELETE"]));
-    // It says nothing about what exists.
-    assert_eq!(nobody.options("/servers/999").send().await.expect(200).json(), single.json());
-    assert_error(&nobody.options("/nothing").send().await, 404, "rest_no_route");
-    nobody.options("").send().await.expect(200);
+    // It does not reveal whether the object exists.
+    assert_eq!(anonymous.options("/servers/999").send().await.expect(200).json(), single.json());
+    assert_error(&anonymous.options("/nothing").send().await, 404, "rest_no_route");
+    anonymous.options("").send().await.expect(200);
     let still_there: Value = service.read(&path).await;
     assert_eq!(id(&still_there), server_id);
 }

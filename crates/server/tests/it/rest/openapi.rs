@@ -1,30 +1,30 @@
-//! The OpenAPI document: its form, its promises held against real replies, and the copy that the console is typed by,
-//! in which reviewers see what changes.
+//! The OpenAPI document: its validity, its match with real replies, and the copy in `console/openapi.json`, from which
+//! the console's types are generated and in which reviewers see changes.
 
 use std::collections::HashSet;
 use std::path::Path;
 use std::{env, fs};
 
 use serde_json::{Value, json};
-use toolgate_testkit::Mcp;
+use toolgate_testkit::McpClient;
 
 use super::setup::id;
-use super::{Service, Setup, keys};
+use super::{RestService, Setup, keys};
 
 on_both_databases!(
-    the_document_is_open_and_names_its_address,
-    the_document_is_openapi_in_form,
-    every_documented_route_answers_as_documented,
+    the_document_is_public_and_has_its_url,
+    the_document_is_valid_openapi,
+    every_documented_route_replies_as_documented,
 );
 
-/// Set to have the copy written anew.
+/// If set, the test rewrites the copy.
 const RENEW: &str = "TOOLGATE_RENEW_OPENAPI";
 
-async fn document(service: &Service) -> Value {
-    service.nobody().get("/openapi.json").send().await.expect(200).json()
+async fn document(service: &RestService) -> Value {
+    service.anonymous().get("/openapi.json").send().await.expect(200).json()
 }
 
-/// Every operation: path, method, what is said about it.
+/// Every operation: path, method, definition.
 fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
     let paths = document["paths"].as_object().unwrap();
     let methods = |item: &'_ Value| item.as_object().unwrap().clone();
@@ -38,17 +38,17 @@ fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
         .collect()
 }
 
-async fn the_document_is_open_and_names_its_address(setup: Setup) {
+async fn the_document_is_public_and_has_its_url(setup: Setup) {
     let service = setup.start();
     let document = document(&service).await;
-    // Relative to the document itself, so it is right whatever name the service is called by.
+    // Relative to the document, so it is right for any host name.
     assert_eq!(document["servers"], json!([{"url": "/wp-json/toolgate/v1"}]));
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
-    let root = service.nobody().get(&format!("{}/wp-json", service.app.origin())).send().await.json();
+    let root = service.anonymous().get(&format!("{}/wp-json", service.app.origin())).send().await.json();
     assert_eq!(root["openapi"], format!("{}/openapi.json", service.app.api_base()));
 }
 
-async fn the_document_is_openapi_in_form(setup: Setup) {
+async fn the_document_is_valid_openapi(setup: Setup) {
     let service = setup.start();
     let document = document(&service).await;
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
@@ -56,35 +56,35 @@ async fn the_document_is_openapi_in_form(setup: Setup) {
     assert_eq!(document["components"]["securitySchemes"]["bearer"]["scheme"], "bearer");
     let mut names = HashSet::new();
     for (path, method, operation) in operations(&document) {
-        let place = format!("{method} {path}");
-        assert!(["get", "post", "put", "patch", "delete"].contains(&method), "{place}");
-        assert!(names.insert(operation["operationId"].as_str().unwrap()), "{place}: the operation's name is taken");
-        assert!(operation["summary"].as_str().is_some_and(|text| !text.is_empty()), "{place}");
-        check_parameters(path, &place, operation);
+        let label = format!("{method} {path}");
+        assert!(["get", "post", "put", "patch", "delete"].contains(&method), "{label}");
+        assert!(names.insert(operation["operationId"].as_str().unwrap()), "{label}: duplicate operation id");
+        assert!(operation["summary"].as_str().is_some_and(|text| !text.is_empty()), "{label}");
+        check_parameters(path, &label, operation);
         let responses = operation["responses"].as_object().unwrap();
-        assert!(responses.keys().any(|status| status.starts_with('2')), "{place}");
+        assert!(responses.keys().any(|status| status.starts_with('2')), "{label}");
         for (status, response) in responses {
-            assert!(status.parse::<u16>().is_ok() && response["description"].is_string(), "{place} {status}");
+            assert!(status.parse::<u16>().is_ok() && response["description"].is_string(), "{label} {status}");
         }
     }
     check_schemas(&document, &document);
 }
 
-fn check_parameters(path: &str, place: &str, operation: &Value) {
+fn check_parameters(path: &str, label: &str, operation: &Value) {
     let parameters = operation["parameters"].as_array().unwrap();
     let mut seen = HashSet::new();
     for parameter in parameters {
         let (name, kind) = (parameter["name"].as_str().unwrap(), parameter["in"].as_str().unwrap());
-        assert!(seen.insert((name, kind)), "{place}: {name} twice");
-        assert!(["path", "query"].contains(&kind) && parameter["schema"].is_object(), "{place}: {name}");
-        assert!(kind != "path" || parameter["required"] == true, "{place}: {name}");
+        assert!(seen.insert((name, kind)), "{label}: {name} twice");
+        assert!(["path", "query"].contains(&kind) && parameter["schema"].is_object(), "{label}: {name}");
+        assert!(kind != "path" || parameter["required"] == true, "{label}: {name}");
     }
     let in_path: HashSet<&str> = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
     let declared: HashSet<&str> = seen.iter().filter(|(_, kind)| *kind == "path").map(|(name, _)| *name).collect();
-    assert_eq!(in_path, declared, "{place}");
+    assert_eq!(in_path, declared, "{label}");
 }
 
-/// Every `schema` anywhere is a JSON Schema, and every `$ref` leads somewhere.
+/// Every `schema` is a valid JSON Schema, and every `$ref` resolves.
 fn check_schemas(document: &Value, part: &Value) {
     match part {
         Value::Array(items) => items.iter().for_each(|item| check_schemas(document, item)),
@@ -104,7 +104,7 @@ fn check_schemas(document: &Value, part: &Value) {
     }
 }
 
-/// The path of an operation with ids of things that exist.
+/// Ids of existing objects, for the paths of operations.
 struct Ids {
     server: i64,
     tool: i64,
@@ -117,7 +117,7 @@ struct Ids {
 }
 
 impl Ids {
-    async fn create(service: &Service) -> Self {
+    async fn create(service: &RestService) -> Self {
         let made_server = service.server(json!({})).await;
         let server = id(&made_server);
         let made =
@@ -125,7 +125,7 @@ impl Ids {
         let prompt = json!({"name": "p", "template_content": "x"});
         let resource = json!({"uri": "doc://a", "name": "r", "data_source_config": {"content": "x"}});
         let tool = id(&service.tool(server, json!({"endpoint_url": "http://127.0.0.1:1/"})).await);
-        Mcp::at(made_server["endpoint_url"].as_str().unwrap()).call("get_weather", json!({})).await;
+        McpClient::new(made_server["endpoint_url"].as_str().unwrap()).call("get_weather", json!({})).await;
         Self {
             server,
             tool,
@@ -167,12 +167,12 @@ impl Ids {
     }
 }
 
-async fn every_documented_route_answers_as_documented(setup: Setup) {
+async fn every_documented_route_replies_as_documented(setup: Setup) {
     let service = setup.start();
     let document = document(&service).await;
     let ids = Ids::create(&service).await;
     let mut all = operations(&document);
-    // What is deleted can no longer be read, and a server takes along what belongs to it.
+    // Deletions come last, and the server itself after its objects.
     all.sort_by_key(|(path, method, _)| (*method == "delete", *path == "/servers/{id}"));
     for (path, method, operation) in all {
         let method = method.to_uppercase().parse().unwrap();
@@ -181,7 +181,7 @@ async fn every_documented_route_answers_as_documented(setup: Setup) {
         let body = ids.body(operation["operationId"].as_str().unwrap());
         let content = &operation["responses"]["200"]["content"];
         if content.get("text/event-stream").is_some() {
-            // It has no end; its events have tests of their own.
+            // The stream never ends; its events are tested elsewhere.
             request.open().await.events().await;
             continue;
         }
@@ -193,17 +193,17 @@ async fn every_documented_route_answers_as_documented(setup: Setup) {
     }
 }
 
-fn check_reply(documented: &Value, reply: &toolgate_testkit::Reply) {
+fn check_reply(documented: &Value, reply: &toolgate_testkit::TestResponse) {
     let schema = &documented["content"]["application/json"]["schema"];
     let validator = jsonschema::validator_for(schema).unwrap();
     let body = reply.json();
     let broken: Vec<String> = validator.iter_errors(&body).map(|error| error.to_string()).collect();
     assert!(broken.is_empty(), "{broken:?}: {reply:?}");
     for header in documented.get("headers").map(keys).unwrap_or_default() {
-        // There is a link only where there is a page beside this one.
+        // Links are optional: not every page has an adjacent one.
         assert!(["Link", "X-Next-Before"].contains(&header) || reply.header(header).is_some(), "{header}: {reply:?}");
     }
-    // Nothing is shown that is not documented.
+    // Every field of the reply is documented.
     let (item, schema) = match schema.get("items") {
         Some(item_schema) => (body.get(0), item_schema),
         None => (Some(&body), schema),
@@ -215,27 +215,27 @@ fn check_reply(documented: &Value, reply: &toolgate_testkit::Reply) {
 }
 
 #[tokio::test]
-async fn the_console_is_typed_by_the_document_that_is_served() {
+async fn the_console_is_typed_by_the_served_document() {
     let served = document(&Setup::sqlite().start()).await;
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../console/openapi.json");
     if env::var_os(RENEW).is_some() {
         fs::write(&file, format!("{served:#}\n")).unwrap();
     }
-    let kept: Value = fs::read_to_string(&file).map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
-    let (served, kept) = (printed(served), printed(kept));
-    let lines = || served.lines().map(Some).chain([None]).zip(kept.lines().map(Some).chain([None]));
-    let first = lines().position(|(served, kept)| served != kept);
+    let copy: Value = fs::read_to_string(&file).map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
+    let (served, copy) = (to_text(served), to_text(copy));
+    let lines = || served.lines().map(Some).chain([None]).zip(copy.lines().map(Some).chain([None]));
+    let first = lines().position(|(served, copy)| served != copy);
     assert!(
         first.is_none(),
-        "console/openapi.json is not what the service serves, from line {:?} on: {:?}. `make openapi` renews it; look at \
-         what changed, and at what the console makes of it.",
+        "console/openapi.json differs from the served document at line {:?}: {:?}. Run `make openapi`, then review \
+         the changes and their effect on the console.",
         first.map(|index| index + 1),
         first.and_then(|index| lines().nth(index)),
     );
 }
 
-/// As text, for the order counts; without what depends on version and settings.
-fn printed(mut document: Value) -> String {
+/// As text, because the order matters; without the parts that depend on version and settings.
+fn to_text(mut document: Value) -> String {
     if document.is_object() {
         document["servers"] = Value::Null;
         document["info"]["version"] = Value::Null;

@@ -1,4 +1,4 @@
-//! How replies look: headers, `_fields`, `_envelope`, `context`, and parameters nobody knows.
+//! Replies: headers, `_fields`, `_envelope`, `context`, and unknown parameters.
 
 use serde_json::json;
 
@@ -7,10 +7,10 @@ use super::{Setup, keys};
 
 on_both_databases!(
     every_reply_carries_the_same_headers,
-    fields_keeps_what_is_named,
-    fields_reaches_into_objects,
+    fields_selects_the_named_fields,
+    fields_selects_nested_fields,
     fields_can_be_a_list,
-    fields_leaves_errors_alone,
+    fields_does_not_change_errors,
     an_envelope_holds_status_headers_and_body,
     context_is_accepted_and_checked,
     unknown_parameters_are_ignored,
@@ -23,9 +23,9 @@ async fn every_reply_carries_the_same_headers(setup: Setup) {
         service.api.post("/servers").json(json!({"name": "A"})).send().await.expect(201),
         service.api.get("/servers/999").send().await.expect(404),
         service.api.post("/servers").body("{").send().await.expect(400),
-        service.nobody().get("/servers").send().await.expect(401),
-        service.nobody().get("").send().await.expect(200),
-        service.nobody().options("/servers").send().await.expect(200),
+        service.anonymous().get("/servers").send().await.expect(401),
+        service.anonymous().get("").send().await.expect(200),
+        service.anonymous().options("/servers").send().await.expect(200),
     ] {
         assert_eq!(reply.header("content-type"), Some("application/json; charset=UTF-8"), "{reply:?}");
         assert_eq!(reply.header("x-content-type-options"), Some("nosniff"), "{reply:?}");
@@ -36,7 +36,7 @@ async fn every_reply_carries_the_same_headers(setup: Setup) {
     }
 }
 
-async fn fields_keeps_what_is_named(setup: Setup) {
+async fn fields_selects_the_named_fields(setup: Setup) {
     let service = setup.start();
     let server = service.server(json!({"name": "A"})).await;
     let one = service.read(&format!("/servers/{}?_fields=name,id", id(&server))).await;
@@ -52,7 +52,7 @@ async fn fields_keeps_what_is_named(setup: Setup) {
     assert_eq!(gone.json(), json!({"deleted": true}));
 }
 
-async fn fields_reaches_into_objects(setup: Setup) {
+async fn fields_selects_nested_fields(setup: Setup) {
     let service = setup.start();
     let settings = json!({"description": "d", "other": {"a": 1, "b": [{"c": 2, "d": 3}]}});
     let server = service.server(json!({"settings": settings})).await;
@@ -73,7 +73,7 @@ async fn fields_can_be_a_list(setup: Setup) {
     assert_eq!(service.read("/servers?_fields=id,%20name,slug").await, expected);
 }
 
-async fn fields_leaves_errors_alone(setup: Setup) {
+async fn fields_does_not_change_errors(setup: Setup) {
     let service = setup.start();
     assert_error(&service.api.get("/servers/999?_fields=id").send().await, 404, "rest_server_invalid_id");
 }
@@ -92,7 +92,7 @@ async fn an_envelope_holds_status_headers_and_body(setup: Setup) {
 
     let absent = service.read("/servers/999?_envelope=true&_fields=id").await;
     assert_eq!((&absent["status"], &absent["body"]["code"]), (&json!(404), &json!("rest_server_invalid_id")));
-    let refused = service.nobody().get("/servers?_envelope").send().await.expect(200).json();
+    let refused = service.anonymous().get("/servers?_envelope").send().await.expect(200).json();
     assert_eq!(refused["status"], 401);
     let trimmed = service.read("/servers?_envelope&_fields=name&orderby=id&order=asc").await;
     assert_eq!(trimmed["body"], json!([{"name": "A"}, {"name": "B"}]));

@@ -1,7 +1,7 @@
-//! The service against its own OpenAPI document, tried by schemathesis: no reply is a server's fault, undocumented or
-//! of another form than documented.
+//! Tests the service against its OpenAPI document with schemathesis: no reply is a 5xx, undocumented, or different from
+//! its documented schema.
 //!
-//! `scripts/schemathesis` installs it and names its folder; without it the test is left out with a word on stderr,
+//! `scripts/schemathesis` installs it and prints its folder; without it the test is skipped with a message on stderr,
 //! except under `CI=true`.
 
 use std::path::Path;
@@ -11,40 +11,40 @@ use serde_json::json;
 use tokio::process::Command;
 
 use super::setup::id;
-use super::{Service, Setup};
-use crate::left_out;
+use super::{RestService, Setup};
+use crate::external_tools;
 
 const FOLDER: &str = "TOOLGATE_SCHEMATHESIS";
-/// How many cases for each operation. With it set, the phase of every boundary value is run as well.
+/// Cases per operation. If it is set, the coverage phase with all boundary values runs, too.
 const CASES: &str = "TOOLGATE_TEST_SCHEMATHESIS_CASES";
-const PATIENCE: Duration = Duration::from_hours(1);
+const RUN_TIMEOUT: Duration = Duration::from_hours(1);
 
-/// Not checked: a POST stands for other methods, and what is a bad value is for the fields' rules to say, which are
-/// stricter than a schema can tell and, where a number may come as text, kinder.
-const UNCHECKED: &str = "unsupported_method,negative_data_rejection,positive_data_acceptance";
-/// The one would call whatever address was made up for a tool; the other has no end.
-const UNTRIED: [&str; 2] = ["/tools/{id}/test", "/calls/stream"];
+/// Checks that do not apply: POST can override the method, and the rules of the fields are stricter than a schema can
+/// express or, where a number may be sent as text, more lenient.
+const EXCLUDED_CHECKS: &str = "unsupported_method,negative_data_rejection,positive_data_acceptance";
+/// Excluded paths: the first would call generated URLs, the second never ends.
+const EXCLUDED_PATHS: [&str; 2] = ["/tools/{id}/test", "/calls/stream"];
 
 #[tokio::test]
-async fn schemathesis_finds_nothing_that_the_document_does_not_promise() {
-    let Some(folder) = left_out::folder(FOLDER, "scripts/schemathesis") else { return };
+async fn schemathesis_finds_no_undocumented_reply() {
+    let Some(folder) = external_tools::folder(FOLDER, "scripts/schemathesis") else { return };
     let service = Setup::sqlite().start();
     seed(&service).await;
     let home = tempfile::tempdir().unwrap();
     let command = command(&folder, home.path(), &service).kill_on_drop(true).output();
-    let output = tokio::time::timeout(PATIENCE, command).await.expect("schemathesis comes to an end").unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
-    let cases = generated(&said).unwrap_or(0);
-    assert!(cases > 300, "too little was tried: {said}");
+    let output = tokio::time::timeout(RUN_TIMEOUT, command).await.expect("schemathesis comes to an end").unwrap();
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{stdout}\n{}", String::from_utf8_lossy(&output.stderr));
+    let cases = generated(&stdout).unwrap_or(0);
+    assert!(cases > 300, "too few cases: {stdout}");
     eprintln!("{cases} cases of schemathesis");
     service.read("/servers").await;
     let logs = service.app.logs();
     assert!(!logs.contains("panicked") && !logs.contains("ERROR"), "{logs}");
 }
 
-/// One of each object, so that small ids lead somewhere.
-async fn seed(service: &Service) {
+/// Creates one of each object, so that small ids exist.
+async fn seed(service: &RestService) {
     let server = service.server_id().await;
     service.tool(server, json!({})).await;
     for (kind, body) in [
@@ -54,13 +54,13 @@ async fn seed(service: &Service) {
     ] {
         service.api.post(&format!("/servers/{server}/{kind}")).json(body).send().await.expect(201);
     }
-    // The one that schemathesis comes with must stay; `hooks.py` is told its id.
+    // The key that schemathesis uses must not be deleted; `hooks.py` gets its id.
     let keys = service.read("/api-keys").await;
     assert_eq!((id(&keys[0]), &keys[0]["user_id"]), (1, &json!(1)), "{keys}");
 }
 
-/// Nothing of our own environment gets in: no proxy, no settings.
-fn command(folder: &Path, home: &Path, service: &Service) -> Command {
+/// Runs with a clean environment: no proxy, no settings.
+fn command(folder: &Path, home: &Path, service: &RestService) -> Command {
     let cases = std::env::var(CASES).ok().filter(|text| !text.is_empty());
     let phases = if cases.is_some() { "coverage,fuzzing,stateful" } else { "fuzzing,stateful" };
     let mut command = Command::new(folder.join("bin/schemathesis"));
@@ -69,16 +69,16 @@ fn command(folder: &Path, home: &Path, service: &Service) -> Command {
     command.env("SCHEMATHESIS_HOOKS", "hooks").env("PYTHONDONTWRITEBYTECODE", "1");
     command.env("TOOLGATE_OWN_KEY_ID", "1").env("TOOLGATE_OWN_USER_ID", "1");
     command.args(["run", "--no-color", "--continue-on-failure", "--generation-database=none", "--seed=6"]);
-    command.args(["--request-timeout=20", "--warnings=off", "--phases", phases, "--exclude-checks", UNCHECKED]);
+    command.args(["--request-timeout=20", "--warnings=off", "--phases", phases, "--exclude-checks", EXCLUDED_CHECKS]);
     command.args(["--max-examples", cases.as_deref().unwrap_or("10")]);
-    command.args(UNTRIED.iter().flat_map(|path| ["--exclude-path", path]));
+    command.args(EXCLUDED_PATHS.iter().flat_map(|path| ["--exclude-path", path]));
     command.arg("--header").arg(format!("Authorization: Bearer {}", service.app.key()));
     command.arg(format!("{}/openapi.json", service.app.api_base()));
     command
 }
 
-/// From `4750 generated, 4750 passed`.
-fn generated(said: &str) -> Option<usize> {
-    let line = said.lines().find(|line| line.contains(" generated, "))?;
+/// Parses `4750 generated, 4750 passed`.
+fn generated(stdout: &str) -> Option<usize> {
+    let line = stdout.lines().find(|line| line.contains(" generated, "))?;
     line.split_whitespace().next()?.parse().ok()
 }

@@ -5,9 +5,9 @@ use serde_json::json;
 use super::setup::{column, id, ids_of};
 use super::{Setup, keys};
 
-on_both_databases!(a_copy_is_a_draft_with_everything_in_it, copies_of_copies_are_fine);
+on_both_databases!(a_copy_is_a_draft_with_every_object, a_copy_can_be_copied);
 
-async fn a_copy_is_a_draft_with_everything_in_it(setup: Setup) {
+async fn a_copy_is_a_draft_with_every_object(setup: Setup) {
     let service = setup.start();
     let sent = json!({"name": "A", "auth_type": "api-key", "rate_limit_per_min": 5, "settings": {"description": "d"}});
     let server = service.server(sent).await;
@@ -40,10 +40,10 @@ async fn a_copy_is_a_draft_with_everything_in_it(setup: Setup) {
     assert!(ids_of(&copied_tools).iter().all(|tool| !tools.contains(tool)));
     assert_eq!(column(&service.read(&format!("{copied}/prompts")).await, "name"), ["p"]);
     assert_eq!(column(&service.read(&format!("{copied}/resources")).await, "uri"), ["doc://a"]);
-    assert_eq!(service.read(&path).await["status"], "active", "the original stays as it was");
+    assert_eq!(service.read(&path).await["status"], "active", "the original is unchanged");
 }
 
-async fn copies_of_copies_are_fine(setup: Setup) {
+async fn a_copy_can_be_copied(setup: Setup) {
     let service = setup.start();
     let mut server_id = service.server_id().await;
     service.tool(server_id, json!({})).await;

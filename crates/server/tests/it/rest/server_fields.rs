@@ -3,20 +3,20 @@
 use serde_json::{Value, json};
 
 use super::setup::{assert_error, assert_invalid, id};
-use super::{Service, Setup};
+use super::{RestService, Setup};
 
 on_both_databases!(
     slugs_come_from_names_of_any_script,
-    generated_slugs_step_aside,
+    generated_slugs_avoid_conflicts,
     explicit_slugs_conflict,
-    slugs_have_a_form,
+    slugs_are_validated,
     renaming_keeps_the_slug,
-    names_have_a_length_and_nothing_hidden,
+    names_have_a_maximum_length_and_no_hidden_characters,
     closed_sets_are_closed,
     the_rate_limit_has_bounds,
 );
 
-async fn refused(service: &Service, field: &str, value: Value, code: &str) {
+async fn refused(service: &RestService, field: &str, value: Value, code: &str) {
     let mut body = json!({"name": "A"});
     body[field] = value;
     assert_invalid(&service.api.post("/servers").json(body).send().await, field, code);
@@ -43,7 +43,7 @@ async fn slugs_come_from_names_of_any_script(setup: Setup) {
     }
 }
 
-async fn generated_slugs_step_aside(setup: Setup) {
+async fn generated_slugs_avoid_conflicts(setup: Setup) {
     let service = setup.start();
     for slug in ["weather", "weather-2", "weather-3", "weather-4", "weather-5"] {
         assert_eq!(service.server(json!({"name": "Weather"})).await["slug"], slug);
@@ -71,7 +71,7 @@ async fn explicit_slugs_conflict(setup: Setup) {
     service.api.patch(&second_path).json(json!({"slug": "a"})).send().await.expect(200);
 }
 
-async fn slugs_have_a_form(setup: Setup) {
+async fn slugs_are_validated(setup: Setup) {
     let service = setup.start();
     for bad in ["My Slug", "UPPER", "a_b", "a/b", "ü", "a.b", " a", "../x"] {
         refused(&service, "slug", json!(bad), "rest_invalid_pattern").await;
@@ -92,7 +92,7 @@ async fn renaming_keeps_the_slug(setup: Setup) {
     assert_eq!(renamed["endpoint_url"], server["endpoint_url"]);
 }
 
-async fn names_have_a_length_and_nothing_hidden(setup: Setup) {
+async fn names_have_a_maximum_length_and_no_hidden_characters(setup: Setup) {
     let service = setup.start();
     for good in ["x".repeat(200), "ü".repeat(200), "😀".repeat(200), "it's <b>\"fine\"</b> & عربى".to_owned()] {
         assert_eq!(service.server(json!({"name": good})).await["name"], good);

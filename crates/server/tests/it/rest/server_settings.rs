@@ -1,4 +1,4 @@
-//! The option bag of a server.
+//! The settings object of a server.
 
 use serde_json::{Value, json};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
@@ -8,10 +8,10 @@ use super::setup::{assert_invalid, id};
 
 on_both_databases!(
     settings_merge_by_key_and_null_removes,
-    settings_take_any_key_and_keep_it,
+    settings_accept_and_store_any_key,
     known_settings_are_checked,
-    settings_have_a_size,
-    test_credentials_are_never_shown_or_stored_in_clear,
+    settings_have_a_maximum_size,
+    test_credentials_are_never_shown_or_stored_in_plain_text,
     test_credentials_are_checked,
 );
 
@@ -35,7 +35,7 @@ async fn settings_merge_by_key_and_null_removes(setup: Setup) {
     assert_eq!(untouched["settings"], json!({"description": "again"}));
 }
 
-async fn settings_take_any_key_and_keep_it(setup: Setup) {
+async fn settings_accept_and_store_any_key(setup: Setup) {
     let service = setup.start();
     let settings = json!({"description": "é\n2", "instructions": "do", "allowed_origins": ["https://a.example:8443"],
         "safe_tool_names": false, "capture": "failures", "capture_max_bytes": 65536, "ünïcode key": [1, 2.5, null, {"deep": true}], "": "empty key"});
@@ -72,7 +72,7 @@ async fn known_settings_are_checked(setup: Setup) {
     assert_invalid(&reply, "settings", "rest_too_long");
 }
 
-async fn settings_have_a_size(setup: Setup) {
+async fn settings_have_a_maximum_size(setup: Setup) {
     let service = setup.start();
     let fitting = "x".repeat(256 * 1024 - r#"{"a":""}"#.len());
     let server = service.server(json!({"settings": {"a": fitting}})).await;
@@ -82,7 +82,7 @@ async fn settings_have_a_size(setup: Setup) {
     assert_invalid(&grown.send().await, "settings", "rest_too_long");
 }
 
-async fn test_credentials_are_never_shown_or_stored_in_clear(setup: Setup) {
+async fn test_credentials_are_never_shown_or_stored_in_plain_text(setup: Setup) {
     let service = setup.start();
     let secret = "s3cret-test-token-0123456789";
     let credentials = json!({"auth_type": "bearer", "auth_credentials": {"token": secret}});

@@ -39,7 +39,7 @@ async fn the_reply_is_the_server_without_owner_and_settings(setup: Setup) {
     let service = setup.start();
     let server = service.server(json!({"settings": {"description": "d"}})).await;
     let path = format!("/servers/{}", id(&server));
-    // A body is ignored, whatever it says.
+    // The body is ignored.
     let toggle = service.api.post(&format!("{path}/toggle")).json(json!({"status": "draft", "name": "B"}));
     let toggled = toggle.send().await.expect(200).json();
     let expected: Vec<&str> =

@@ -9,12 +9,12 @@ on_both_databases!(
     a_server_has_exactly_the_documented_fields,
     a_server_gets_its_defaults,
     a_server_takes_every_field,
-    a_created_server_is_where_the_location_says,
+    a_created_server_is_at_its_location,
     an_update_changes_every_field_and_refreshes_the_time,
-    an_update_of_nothing_is_fine,
+    an_empty_update_is_accepted,
     tool_count_counts_tools_of_any_status,
-    deleting_shows_what_was_there_with_and_without_force,
-    deleting_a_server_takes_everything_of_it_along,
+    deleting_returns_the_server_with_and_without_force,
+    deleting_a_server_deletes_its_objects,
 );
 
 pub(super) const FIELDS: [&str; 14] = [
@@ -90,7 +90,7 @@ async fn a_server_takes_every_field(setup: Setup) {
     }
 }
 
-async fn a_created_server_is_where_the_location_says(setup: Setup) {
+async fn a_created_server_is_at_its_location(setup: Setup) {
     let service = setup.start();
     let reply = service.api.post("/servers").json(json!({"name": "A"})).send().await.expect(201);
     let location = reply.header("location").unwrap();
@@ -115,7 +115,7 @@ async fn an_update_changes_every_field_and_refreshes_the_time(setup: Setup) {
     assert_eq!(service.read(&path).await, changed);
 }
 
-async fn an_update_of_nothing_is_fine(setup: Setup) {
+async fn an_empty_update_is_accepted(setup: Setup) {
     let service = setup.start();
     let server = service.server(json!({"settings": {"a": 1}})).await;
     let path = format!("/servers/{}", id(&server));
@@ -144,7 +144,7 @@ async fn tool_count_counts_tools_of_any_status(setup: Setup) {
     assert_eq!(toggled["tool_count"], 2);
 }
 
-async fn deleting_shows_what_was_there_with_and_without_force(setup: Setup) {
+async fn deleting_returns_the_server_with_and_without_force(setup: Setup) {
     let service = setup.start();
     for query in ["", "?force=true", "?force=false", "?force=1"] {
         let server = service.server(json!({"settings": {"a": 1}})).await;
@@ -159,10 +159,10 @@ async fn deleting_shows_what_was_there_with_and_without_force(setup: Setup) {
     assert_eq!(by_body.send().await.expect(200).json()["deleted"], true);
 }
 
-async fn deleting_a_server_takes_everything_of_it_along(setup: Setup) {
+async fn deleting_a_server_deletes_its_objects(setup: Setup) {
     let service = setup.start();
-    let (kept, server_id) = (service.server_id().await, service.server_id().await);
-    let kept_tool = service.tool(kept, json!({})).await;
+    let (other, server_id) = (service.server_id().await, service.server_id().await);
+    let other_tool = service.tool(other, json!({})).await;
     let tools = service.tools(server_id, &["a", "b"]).await;
     let server = format!("/servers/{server_id}");
     let prompt = json!({"name": "p", "template_content": "x"});
@@ -175,8 +175,8 @@ async fn deleting_a_server_takes_everything_of_it_along(setup: Setup) {
     for kind in ["tools", "prompts", "resources", "keys"] {
         assert_error(&service.api.get(&format!("{server}/{kind}")).send().await, 404, "rest_server_invalid_id");
     }
-    assert_eq!(ids_of(&service.read("/servers").await), [kept]);
-    assert_eq!(service.read(&format!("/tools/{}", id(&kept_tool))).await, kept_tool);
+    assert_eq!(ids_of(&service.read("/servers").await), [other]);
+    assert_eq!(service.read(&format!("/tools/{}", id(&other_tool))).await, other_tool);
     let overview = service.read("/analytics/overview").await;
     assert_eq!((&overview["total_servers"], &overview["total_tools"]), (&json!(1), &json!(1)));
     let newer = service.server_id().await;

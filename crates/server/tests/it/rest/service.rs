@@ -1,13 +1,13 @@
-//! The service about itself: its settings and its health.
+//! Settings and health of the service.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{App, Postgres};
+use toolgate_testkit::{Postgres, RunningService};
 
 use super::{Setup, keys};
 
-on_both_databases!(settings_tell_how_the_service_is_set_up_and_no_secret, health_and_readiness_are_open);
+on_both_databases!(settings_show_the_configuration_and_no_secret, health_and_readiness_are_public);
 
-async fn settings_tell_how_the_service_is_set_up_and_no_secret(setup: Setup) {
+async fn settings_show_the_configuration_and_no_secret(setup: Setup) {
     let service = setup.env("TOOLGATE_CORS_ORIGINS", "https://a.example").env("TOOLGATE_RETENTION_DAYS", "17").start();
     let reply = service.api.get("/settings").send().await.expect(200);
     let settings = reply.json();
@@ -25,22 +25,22 @@ async fn settings_tell_how_the_service_is_set_up_and_no_secret(setup: Setup) {
     assert_eq!((&limits["tools_per_server"], &limits["per_page"]), (&json!(1000), &json!(100)));
     assert!(keys(&settings).iter().all(|key| !key.contains("key") && !key.contains("secret")), "{settings}");
     assert!(!reply.text().contains(&service.app.key()));
-    service.nobody().get("/settings").send().await.expect(401);
+    service.anonymous().get("/settings").send().await.expect(401);
 }
 
-async fn health_and_readiness_are_open(setup: Setup) {
+async fn health_and_readiness_are_public(setup: Setup) {
     let service = setup.start();
     for path in ["/healthz", "/readyz"] {
-        let reply = service.nobody().get(&format!("{}{path}", service.app.origin())).send().await.expect(200);
+        let reply = service.anonymous().get(&format!("{}{path}", service.app.origin())).send().await.expect(200);
         assert_eq!(reply.json(), json!({"status": "ok"}));
-        service.nobody().head(&format!("{}{path}", service.app.origin())).send().await.expect(200);
+        service.anonymous().head(&format!("{}{path}", service.app.origin())).send().await.expect(200);
     }
 }
 
 #[tokio::test]
-async fn settings_are_told_also_when_nobody_knows_how_many_calls_were_lost() {
+async fn settings_are_served_when_the_lost_calls_cannot_be_read() {
     let Some(database) = Postgres::fresh_database() else { return };
-    let app = App::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start();
+    let app = RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url()).start();
     let recording = async || app.client().get("/settings").send().await.expect(200).json()["recording"].clone();
     database.psql("INSERT INTO lost_calls (day, calls) VALUES (0, 5), (86400000, 2)");
     assert_eq!(recording().await["lost_calls"], 7);

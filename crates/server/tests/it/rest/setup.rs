@@ -1,23 +1,23 @@
-//! A service to test, and the assertions that many tests share.
+//! The service under test, and shared assertions.
 
 use serde_json::{Value, json};
-use toolgate_testkit::app::AppBuilder;
-use toolgate_testkit::http::Request;
-use toolgate_testkit::postgres::Database;
-use toolgate_testkit::{App, Client, Postgres, Reply};
+use toolgate_testkit::http::TestRequest;
+use toolgate_testkit::postgres::TestDatabase;
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{Client, Postgres, RunningService, TestResponse};
 
-/// A service that is not started yet, on one of the databases.
+/// Configuration of a service on one of the databases.
 pub(super) struct Setup {
-    builder: AppBuilder,
-    database: Option<Database>,
+    builder: ServiceBuilder,
+    database: Option<TestDatabase>,
 }
 
 impl Setup {
     pub(super) fn sqlite() -> Self {
-        Self { builder: App::builder(env!("CARGO_BIN_EXE_toolgate")), database: None }
+        Self { builder: RunningService::builder(env!("CARGO_BIN_EXE_toolgate")), database: None }
     }
 
-    /// `None` where there is no `PostgreSQL`.
+    /// `None` without `PostgreSQL`.
     pub(super) fn postgres() -> Option<Self> {
         let database = Postgres::fresh_database()?;
         Some(Self { builder: Self::sqlite().builder.postgres(database.url()), database: Some(database) })
@@ -28,21 +28,22 @@ impl Setup {
         self
     }
 
-    pub(super) fn start(self) -> Service {
+    pub(super) fn start(self) -> RestService {
         let app = self.builder.start();
-        Service { api: app.client(), app, _database: self.database }
+        RestService { api: app.client(), app, _database: self.database }
     }
 }
 
-/// A running service and its administrator's client. The process ends before its database goes.
-pub(super) struct Service {
+/// A running service and a client with its administrator's key. The field order matters: the process ends before its
+/// database is dropped.
+pub(super) struct RestService {
     pub(super) api: Client,
-    pub(super) app: App,
-    _database: Option<Database>,
+    pub(super) app: RunningService,
+    _database: Option<TestDatabase>,
 }
 
-impl Service {
-    /// Creates a server; `fields` needs no name.
+impl RestService {
+    /// Creates a server; the name is optional in `fields`.
     pub(super) async fn server(&self, fields: Value) -> Value {
         created(self.api.post("/servers").json(with_defaults(fields, &json!({"name": "Weather"})))).await
     }
@@ -52,7 +53,7 @@ impl Service {
         id(&self.server(json!({})).await)
     }
 
-    /// Creates a tool; `fields` needs no name and no address.
+    /// Creates a tool; name and URL are optional in `fields`.
     pub(super) async fn tool(&self, server_id: i64, fields: Value) -> Value {
         let defaults = json!({"name": "get_weather", "endpoint_url": "https://api.example.com/weather"});
         created(self.api.post(&format!("/servers/{server_id}/tools")).json(with_defaults(fields, &defaults))).await
@@ -74,25 +75,25 @@ impl Service {
         async move { request.send().await.expect(200).json() }
     }
 
-    /// A key of a new user of this role, as a client.
+    /// A client with a key of a new user with this role.
     pub(super) async fn user_client(&self, role: &str) -> Client {
         let user = created(self.api.post("/users").json(json!({"name": role, "role": role}))).await;
         self.key_client(json!({"user_id": user["id"]})).await
     }
 
-    /// A client with a fresh key.
+    /// A client with a new key.
     pub(super) async fn key_client(&self, fields: Value) -> Client {
         let key = created(self.api.post("/api-keys").json(with_defaults(fields, &json!({"name": "test"})))).await;
-        self.app.client_with(key["key"].as_str())
+        self.app.client_with_key(key["key"].as_str())
     }
 
-    /// A client that presents no key.
-    pub(super) fn nobody(&self) -> Client {
-        self.app.client_with(None)
+    /// A client without a key.
+    pub(super) fn anonymous(&self) -> Client {
+        self.app.client_with_key(None)
     }
 }
 
-async fn created(request: Request) -> Value {
+async fn created(request: TestRequest) -> Value {
     request.send().await.expect(201).json()
 }
 
@@ -107,7 +108,7 @@ pub(super) fn id(object: &Value) -> i64 {
     object["id"].as_i64().unwrap()
 }
 
-/// The keys of an object, in the order in which they came.
+/// The keys of an object, in order.
 pub(super) fn keys(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
 }
@@ -122,9 +123,9 @@ pub(super) fn ids_of(list: &Value) -> Vec<i64> {
     list.as_array().unwrap().iter().map(id).collect()
 }
 
-/// An error reply of the form every error has.
+/// Asserts an error reply with the common form.
 #[track_caller]
-pub(super) fn assert_error(reply: &Reply, status: u16, code: &str) {
+pub(super) fn assert_error(reply: &TestResponse, status: u16, code: &str) {
     assert_eq!(reply.status, status, "{reply:?}");
     let body = reply.json();
     assert_eq!(keys(&body), ["code", "message", "data"], "{reply:?}");
@@ -133,34 +134,34 @@ pub(super) fn assert_error(reply: &Reply, status: u16, code: &str) {
     assert!(body["message"].as_str().is_some_and(|message| !message.is_empty()), "{reply:?}");
 }
 
-/// A 400 that blames exactly `field`, with this inner code.
+/// Asserts a 400 for exactly `field`, with this inner code.
 #[track_caller]
-pub(super) fn assert_invalid(reply: &Reply, field: &str, inner_code: &str) {
+pub(super) fn assert_invalid(reply: &TestResponse, field: &str, inner_code: &str) {
     assert_invalid_fields(reply, &[field]);
     assert_eq!(reply.json()["data"]["details"][field]["code"], inner_code, "{reply:?}");
 }
 
-/// A 400 that blames exactly these fields.
+/// Asserts a 400 for exactly these fields.
 #[track_caller]
-pub(super) fn assert_invalid_fields(reply: &Reply, fields: &[&str]) {
+pub(super) fn assert_invalid_fields(reply: &TestResponse, fields: &[&str]) {
     assert_error(reply, 400, "rest_invalid_param");
     let body = reply.json();
     let (params, details) = (&body["data"]["params"], &body["data"]["details"]);
-    let mut blamed = keys(params);
-    assert_eq!(body["message"], format!("Invalid parameter(s): {}", blamed.join(", ")), "{reply:?}");
-    assert_eq!(keys(details), blamed, "{reply:?}");
+    let mut reported = keys(params);
+    assert_eq!(body["message"], format!("Invalid parameter(s): {}", reported.join(", ")), "{reply:?}");
+    assert_eq!(keys(details), reported, "{reply:?}");
     for detail in details.as_object().unwrap().values() {
         assert_eq!(keys(detail), ["code", "message", "data"], "{reply:?}");
     }
     let mut expected = fields.to_vec();
-    blamed.sort_unstable();
+    reported.sort_unstable();
     expected.sort_unstable();
-    assert_eq!(blamed, expected, "{reply:?}");
+    assert_eq!(reported, expected, "{reply:?}");
 }
 
-/// A 400 that misses exactly these parameters.
+/// Asserts a 400 that reports exactly these parameters as missing.
 #[track_caller]
-pub(super) fn assert_missing(reply: &Reply, names: &[&str]) {
+pub(super) fn assert_missing(reply: &TestResponse, names: &[&str]) {
     assert_error(reply, 400, "rest_missing_callback_param");
     let body = reply.json();
     assert_eq!(body["message"], format!("Missing parameter(s): {}", names.join(", ")), "{reply:?}");

@@ -3,17 +3,17 @@
 use serde_json::{Value, json};
 
 use super::setup::{assert_invalid, assert_timestamp, column, id};
-use super::{Service, Setup, keys};
+use super::{RestService, Setup, keys};
 
 on_both_databases!(
     a_copy_shows_exactly_fourteen_fields,
-    a_copy_has_everything_of_the_original,
+    a_copy_has_every_field_of_the_original,
     copies_of_copies_append_again,
-    a_copy_goes_behind_everything,
-    a_copy_can_be_renamed_only_to_a_proper_name,
+    a_copy_goes_to_the_end,
+    a_copy_can_be_renamed_only_to_a_valid_name,
 );
 
-async fn duplicate(service: &Service, tool_id: i64) -> Value {
+async fn duplicate(service: &RestService, tool_id: i64) -> Value {
     service.api.post(&format!("/tools/{tool_id}/duplicate")).send().await.expect(201).json()
 }
 
@@ -55,7 +55,7 @@ async fn a_copy_shows_exactly_fourteen_fields(setup: Setup) {
     }
 }
 
-async fn a_copy_has_everything_of_the_original(setup: Setup) {
+async fn a_copy_has_every_field_of_the_original(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let tool = json!({
@@ -73,7 +73,7 @@ async fn a_copy_has_everything_of_the_original(setup: Setup) {
         expected[field] = copy[field].clone();
     }
     assert_eq!(service.read(&format!("/tools/{}", id(&copy))).await, expected);
-    assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await, tool, "the original stays as it was");
+    assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await, tool, "the original is unchanged");
 }
 
 async fn copies_of_copies_append_again(setup: Setup) {
@@ -91,7 +91,7 @@ async fn copies_of_copies_append_again(setup: Setup) {
     assert_eq!(duplicate(&service, id(&long)).await["name"], format!("{longest} (copy)"));
 }
 
-async fn a_copy_goes_behind_everything(setup: Setup) {
+async fn a_copy_goes_to_the_end(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let ids = service.tools(server_id, &["a", "b"]).await;
@@ -102,7 +102,7 @@ async fn a_copy_goes_behind_everything(setup: Setup) {
     assert_eq!(column(&list, "name"), ["a", "b", "a (copy)", "b (copy)", "c"]);
 }
 
-async fn a_copy_can_be_renamed_only_to_a_proper_name(setup: Setup) {
+async fn a_copy_can_be_renamed_only_to_a_valid_name(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let tool_id = id(&service.tool(server_id, json!({"name": "x"})).await);

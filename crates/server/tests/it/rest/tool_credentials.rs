@@ -1,15 +1,15 @@
-//! Credentials of a tool: taken, kept, never shown.
+//! Credentials of a tool: validated, stored, never shown.
 
 use serde_json::{Value, json};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 
 use super::setup::{assert_invalid_fields, id};
-use super::{Service, Setup};
+use super::{RestService, Setup};
 
 on_both_databases!(
-    credentials_of_every_kind_are_taken_and_never_shown,
-    credentials_must_have_the_shape_of_their_kind,
-    credentials_are_kept_cleared_and_dropped_with_their_kind,
+    credentials_of_every_type_are_accepted_and_never_shown,
+    credentials_must_match_their_auth_type,
+    credentials_are_stored_cleared_and_dropped_with_their_auth_type,
     a_refusal_repeats_no_secret,
 );
 
@@ -24,7 +24,7 @@ fn kinds(secret: &str) -> Vec<Value> {
     ]
 }
 
-async fn create(service: &Service, server_id: i64, auth: &Value) -> toolgate_testkit::Reply {
+async fn create(service: &RestService, server_id: i64, auth: &Value) -> toolgate_testkit::TestResponse {
     let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
     let mut body = auth.clone();
     body["name"] = format!("t{count}").into();
@@ -32,7 +32,7 @@ async fn create(service: &Service, server_id: i64, auth: &Value) -> toolgate_tes
     service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await
 }
 
-async fn credentials_of_every_kind_are_taken_and_never_shown(setup: Setup) {
+async fn credentials_of_every_type_are_accepted_and_never_shown(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let secret = "very-secret-value-0123456789";
@@ -59,7 +59,7 @@ async fn credentials_of_every_kind_are_taken_and_never_shown(setup: Setup) {
     assert_eq!(find_secret(service.app.logs().as_bytes(), secret), None);
 }
 
-async fn credentials_must_have_the_shape_of_their_kind(setup: Setup) {
+async fn credentials_must_match_their_auth_type(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     for (auth_type, credentials) in [
@@ -86,11 +86,11 @@ async fn credentials_must_have_the_shape_of_their_kind(setup: Setup) {
         let auth = json!({"auth_type": auth_type, "auth_credentials": credentials});
         assert_invalid_fields(&create(&service, server_id, &auth).await, &["auth_credentials"]);
     }
-    // Some upstreams take a token as the password of nobody.
+    // Some upstreams expect a token as the password of an empty user name.
     for half in [json!({"username": "", "password": "p"}), json!({"password": "p"}), json!({"username": "u"})] {
         create(&service, server_id, &json!({"auth_type": "basic", "auth_credentials": half})).await.expect(201);
     }
-    // Credentials without a kind are of no kind, and a kind may wait for its credentials.
+    // Credentials need an auth_type, but an auth_type may be set before its credentials.
     let alone = json!({"auth_credentials": {"token": "t"}});
     assert_invalid_fields(&create(&service, server_id, &alone).await, &["auth_credentials"]);
     create(&service, server_id, &json!({"auth_type": "bearer"})).await.expect(201);
@@ -100,7 +100,7 @@ async fn credentials_must_have_the_shape_of_their_kind(setup: Setup) {
     }
 }
 
-async fn credentials_are_kept_cleared_and_dropped_with_their_kind(setup: Setup) {
+async fn credentials_are_stored_cleared_and_dropped_with_their_auth_type(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let bearer = json!({"auth_type": "bearer", "auth_credentials": {"token": "t"}});

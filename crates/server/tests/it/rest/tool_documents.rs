@@ -1,29 +1,29 @@
-//! The documents of a tool: its schemas and its mapping.
+//! The JSON documents of a tool: its schemas and its mapping.
 
 use serde_json::{Value, json};
 
 use super::setup::{assert_invalid, assert_invalid_fields, id};
-use super::{Service, Setup};
+use super::{RestService, Setup};
 
 on_both_databases!(
-    an_input_schema_is_completed_and_otherwise_kept,
+    an_input_schema_is_completed_and_otherwise_unchanged,
     an_input_schema_must_be_a_schema_of_an_object,
-    a_schema_must_not_point_elsewhere,
-    a_schema_must_not_ask_for_endless_work,
+    a_schema_must_not_reference_other_documents,
+    a_schema_must_not_cause_unbounded_work,
     documents_have_a_size,
-    a_mapping_is_read_back_as_sent,
-    a_mapping_names_a_place_for_each_argument,
-    output_schemas_are_schemas_too,
+    a_mapping_is_returned_as_sent,
+    a_mapping_has_a_location_for_each_argument,
+    output_schemas_are_validated,
 );
 
-async fn create(service: &Service, server_id: i64, field: &str, value: Value) -> toolgate_testkit::Reply {
+async fn create(service: &RestService, server_id: i64, field: &str, value: Value) -> toolgate_testkit::TestResponse {
     let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
     let mut body = json!({"name": format!("t{count}"), "endpoint_url": "https://a.example/x"});
     body[field] = value;
     service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await
 }
 
-async fn an_input_schema_is_completed_and_otherwise_kept(setup: Setup) {
+async fn an_input_schema_is_completed_and_otherwise_unchanged(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let nothing = json!({"type": "object", "properties": {}, "required": []});
@@ -73,7 +73,7 @@ async fn an_input_schema_must_be_a_schema_of_an_object(setup: Setup) {
     }
 }
 
-async fn a_schema_must_not_point_elsewhere(setup: Setup) {
+async fn a_schema_must_not_reference_other_documents(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     for target in [
@@ -93,10 +93,10 @@ async fn a_schema_must_not_point_elsewhere(setup: Setup) {
     }
 }
 
-async fn a_schema_must_not_ask_for_endless_work(setup: Setup) {
+async fn a_schema_must_not_cause_unbounded_work(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
-    // Look-around and back-references need an engine that can be made to run for years.
+    // Look-around and back-references need a backtracking engine with exponential run time.
     for pattern in [r"(a+)\1", "(?=a)b", "(?!a)b", "(?<=a)b", r"(?P<n>a)(?P=n)"] {
         let schema = json!({"type": "object", "properties": {"a": {"pattern": pattern}}});
         for field in ["input_schema", "output_schema"] {
@@ -120,7 +120,7 @@ async fn documents_have_a_size(setup: Setup) {
     assert_invalid(&reply, "parameter_mapping", "rest_too_long");
 }
 
-async fn a_mapping_is_read_back_as_sent(setup: Setup) {
+async fn a_mapping_is_returned_as_sent(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     for mapping in [
@@ -134,7 +134,7 @@ async fn a_mapping_is_read_back_as_sent(setup: Setup) {
     }
 }
 
-async fn a_mapping_names_a_place_for_each_argument(setup: Setup) {
+async fn a_mapping_has_a_location_for_each_argument(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     for bad in [json!("query"), json!(5), json!(["query"])] {
@@ -164,7 +164,7 @@ async fn a_mapping_names_a_place_for_each_argument(setup: Setup) {
     }
 }
 
-async fn output_schemas_are_schemas_too(setup: Setup) {
+async fn output_schemas_are_validated(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let schema = json!({"type": "object", "properties": {"t": {"type": "number"}}});

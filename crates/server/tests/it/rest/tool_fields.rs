@@ -1,22 +1,22 @@
-//! The rules of the plain fields of a tool: name, address, method, numbers, closed sets.
+//! Validation of the scalar fields of a tool: name, URL, method, numbers, closed sets.
 
 use serde_json::{Value, json};
 
 use super::setup::{assert_invalid, assert_invalid_fields, id};
-use super::{Service, Setup};
+use super::{RestService, Setup};
 
 on_both_databases!(
     names_obey_the_mcp_characters,
-    addresses_are_absolute_and_plain,
-    placeholders_stand_after_the_host,
-    methods_are_stored_in_capitals,
+    urls_are_absolute_and_plain,
+    placeholders_are_allowed_only_after_the_host,
+    methods_are_stored_in_upper_case,
     numbers_have_bounds,
     closed_sets_are_closed,
-    descriptions_are_long_but_not_endless,
+    descriptions_have_a_maximum_length,
 );
 
-/// What a creation with this one field answers.
-async fn create(service: &Service, server_id: i64, field: &str, value: Value) -> toolgate_testkit::Reply {
+/// Creates a tool with this field.
+async fn create(service: &RestService, server_id: i64, field: &str, value: Value) -> toolgate_testkit::TestResponse {
     let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
     let mut body = json!({"name": format!("t{count}"), "endpoint_url": "https://a.example/x"});
     body[field] = value;
@@ -52,7 +52,7 @@ async fn names_obey_the_mcp_characters(setup: Setup) {
     }
 }
 
-async fn addresses_are_absolute_and_plain(setup: Setup) {
+async fn urls_are_absolute_and_plain(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let fitting = format!("https://a.example/{}", "x".repeat(2048 - "https://a.example/".len()));
@@ -95,7 +95,7 @@ async fn addresses_are_absolute_and_plain(setup: Setup) {
     assert_invalid(&number, "endpoint_url", "rest_invalid_type");
 }
 
-async fn placeholders_stand_after_the_host(setup: Setup) {
+async fn placeholders_are_allowed_only_after_the_host(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     for good in [
@@ -127,7 +127,7 @@ async fn placeholders_stand_after_the_host(setup: Setup) {
     }
 }
 
-async fn methods_are_stored_in_capitals(setup: Setup) {
+async fn methods_are_stored_in_upper_case(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] {
@@ -184,7 +184,7 @@ async fn closed_sets_are_closed(setup: Setup) {
     assert_eq!(alias["auth_type"], "api-key");
 }
 
-async fn descriptions_are_long_but_not_endless(setup: Setup) {
+async fn descriptions_have_a_maximum_length(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     for good in ["", "Zwei\nZeilen\t→ ☃", &"ü".repeat(65_535)] {

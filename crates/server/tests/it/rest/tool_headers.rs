@@ -1,22 +1,22 @@
-//! Static headers of a tool: their form, and masks in place of secrets.
+//! Static headers of a tool: validation, and masked secrets.
 
 use serde_json::{Value, json};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 
 use super::setup::{assert_invalid_fields, id};
-use super::{Service, Setup};
+use super::{RestService, Setup};
 
-on_both_databases!(secret_headers_are_masked_and_sealed, a_mask_leaves_the_secret_unchanged, headers_have_a_form,);
+on_both_databases!(secret_headers_are_masked_and_encrypted, a_mask_leaves_the_secret_unchanged, headers_are_validated,);
 
 const MASK: &str = "********";
 
-async fn create(service: &Service, server_id: i64, headers: Value) -> toolgate_testkit::Reply {
+async fn create(service: &RestService, server_id: i64, headers: Value) -> toolgate_testkit::TestResponse {
     let count = service.read(&format!("/servers/{server_id}")).await["tool_count"].clone();
     let body = json!({"name": format!("t{count}"), "endpoint_url": "https://a.example/x", "headers": headers});
     service.api.post(&format!("/servers/{server_id}/tools")).json(body).send().await
 }
 
-async fn secret_headers_are_masked_and_sealed(setup: Setup) {
+async fn secret_headers_are_masked_and_encrypted(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let secret = "very-secret-value-0123456789";
@@ -57,14 +57,14 @@ async fn a_mask_leaves_the_secret_unchanged(setup: Setup) {
     let renamed = json!({"x-api-key": MASK});
     assert_eq!(update(renamed.clone()).await.expect(200).json()["headers"], renamed, "headers are replaced as a whole");
     assert_eq!(update(json!({})).await.expect(200).json()["headers"], json!({}));
-    // Nothing is stored any more that the mask could stand for.
+    // No stored secret is left that the mask could refer to.
     assert_invalid_fields(&update(json!({"X-Api-Key": MASK})).await, &["headers"]);
     assert_invalid_fields(&create(&service, server_id, json!({"Cookie": MASK})).await, &["headers"]);
     let plain = update(json!({"X-Plain": MASK})).await.expect(200).json();
     assert_eq!(plain["headers"], json!({"X-Plain": MASK}), "only secrets have a mask");
 }
 
-async fn headers_have_a_form(setup: Setup) {
+async fn headers_are_validated(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     for good in [json!({}), json!({"Accept": ""}), json!({"X-A": "ünï"}), json!({"X-A": "x".repeat(16 * 1024)})] {

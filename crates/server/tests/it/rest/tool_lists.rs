@@ -1,4 +1,4 @@
-//! Lists of tools: everything at once unless a page is asked for.
+//! Lists of tools: complete unless a page is requested.
 
 use serde_json::json;
 
@@ -6,13 +6,13 @@ use super::Setup;
 use super::setup::{assert_invalid, column, ids_of};
 
 on_both_databases!(
-    every_tool_is_listed_unless_a_page_is_asked_for,
+    every_tool_is_listed_unless_a_page_is_requested,
     status_filters_tools_and_totals,
     tools_are_listed_by_sort_order_then_id,
-    a_server_has_room_for_a_thousand_tools,
+    a_server_holds_up_to_a_thousand_tools,
 );
 
-async fn every_tool_is_listed_unless_a_page_is_asked_for(setup: Setup) {
+async fn every_tool_is_listed_unless_a_page_is_requested(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let path = format!("/servers/{server_id}/tools");
@@ -76,7 +76,7 @@ async fn tools_are_listed_by_sort_order_then_id(setup: Setup) {
     assert_eq!(listed, [ids[1], ids[3], ids[0], ids[2]]);
 }
 
-async fn a_server_has_room_for_a_thousand_tools(setup: Setup) {
+async fn a_server_holds_up_to_a_thousand_tools(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let path = format!("/servers/{server_id}/tools");

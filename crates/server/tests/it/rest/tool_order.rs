@@ -1,26 +1,26 @@
-//! The order of tools: where new ones go, and reordering.
+//! The order of tools: positions of new tools, and reordering.
 
 use serde_json::{Value, json};
-use toolgate_testkit::Reply;
+use toolgate_testkit::TestResponse;
 
 use super::setup::{assert_error, assert_invalid, assert_invalid_fields, assert_missing, id, ids_of};
-use super::{Service, Setup};
+use super::{RestService, Setup};
 
 on_both_databases!(
     a_new_tool_goes_to_the_end,
-    reordering_counts_from_zero,
+    reordering_numbers_tools_from_zero,
     tools_not_listed_follow_in_their_order,
-    ids_may_be_written_as_numbers_are,
+    ids_may_be_sent_as_text,
     a_wrong_list_changes_nothing,
     sort_order_has_bounds,
 );
 
-async fn positions(service: &Service, server_id: i64) -> Vec<(i64, i64)> {
+async fn positions(service: &RestService, server_id: i64) -> Vec<(i64, i64)> {
     let list = service.read(&format!("/servers/{server_id}/tools")).await;
     list.as_array().unwrap().iter().map(|tool| (id(tool), tool["sort_order"].as_i64().unwrap())).collect()
 }
 
-async fn reorder(service: &Service, server_id: i64, tool_ids: Value) -> Reply {
+async fn reorder(service: &RestService, server_id: i64, tool_ids: Value) -> TestResponse {
     let body = json!({"tool_ids": tool_ids});
     service.api.post(&format!("/servers/{server_id}/tools/reorder")).json(body).send().await
 }
@@ -37,10 +37,10 @@ async fn a_new_tool_goes_to_the_end(setup: Setup) {
     }
     assert_eq!(service.tool(server_id, json!({"name": "e"})).await["sort_order"], 0, "the first again");
     let other = service.server_id().await;
-    assert_eq!(service.tool(other, json!({})).await["sort_order"], 0, "each server counts for itself");
+    assert_eq!(service.tool(other, json!({})).await["sort_order"], 0, "each server has its own positions");
 }
 
-async fn reordering_counts_from_zero(setup: Setup) {
+async fn reordering_numbers_tools_from_zero(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let ids = service.tools(server_id, &["a", "b", "c"]).await;
@@ -52,7 +52,7 @@ async fn reordering_counts_from_zero(setup: Setup) {
     let expected = [(ids[2], 0), (id(&copy), 1), (ids[1], 2), (ids[0], 3)];
     assert_eq!(positions(&service, server_id).await, expected);
     reorder(&service, server_id, json!([ids[2], id(&copy), ids[1], ids[0]])).await.expect(200);
-    assert_eq!(positions(&service, server_id).await, expected, "once more changes nothing");
+    assert_eq!(positions(&service, server_id).await, expected, "repeating it changes nothing");
 }
 
 async fn tools_not_listed_follow_in_their_order(setup: Setup) {
@@ -69,7 +69,7 @@ async fn tools_not_listed_follow_in_their_order(setup: Setup) {
     );
 }
 
-async fn ids_may_be_written_as_numbers_are(setup: Setup) {
+async fn ids_may_be_sent_as_text(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let ids = service.tools(server_id, &["a", "b"]).await;

@@ -9,14 +9,14 @@ on_both_databases!(
     a_tool_has_exactly_the_documented_fields,
     a_tool_gets_its_defaults,
     a_tool_takes_every_field,
-    an_update_changes_only_what_is_sent,
+    an_update_changes_only_the_sent_fields,
     a_tool_written_back_as_read_stays_the_same,
     names_are_unique_within_a_server,
     toggling_a_tool_pauses_and_activates_it,
-    deleting_a_tool_shows_it_once_more,
+    deleting_a_tool_returns_it,
 );
 
-/// The seed's fields and, between them, those of ours that go beyond it.
+/// The fields of the specification, and the additional ones between them.
 const FIELDS: [&str; 23] = [
     "id",
     "server_id",
@@ -90,7 +90,7 @@ async fn a_tool_gets_its_defaults(setup: Setup) {
     assert_eq!(tool["created_at"], tool["updated_at"]);
 }
 
-fn everything() -> Value {
+fn all_fields() -> Value {
     json!({
         "name": "update_user", "description": "Changes a user.\nReally.",
         "endpoint_url": "https://api.example.com/users/{user_id}?v=2", "http_method": "PUT",
@@ -111,19 +111,19 @@ fn everything() -> Value {
 async fn a_tool_takes_every_field(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
-    let tool = service.tool(server_id, everything()).await;
-    for (field, value) in everything().as_object().unwrap() {
+    let tool = service.tool(server_id, all_fields()).await;
+    for (field, value) in all_fields().as_object().unwrap() {
         assert_eq!(&tool[field], value, "{field}");
     }
     assert_eq!(service.read(&format!("/tools/{}", id(&tool))).await, tool);
 }
 
-async fn an_update_changes_only_what_is_sent(setup: Setup) {
+async fn an_update_changes_only_the_sent_fields(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     let mut tool = service.tool(server_id, json!({})).await;
     let path = format!("/tools/{}", id(&tool));
-    for (number, (field, value)) in everything().as_object().unwrap().iter().enumerate() {
+    for (number, (field, value)) in all_fields().as_object().unwrap().iter().enumerate() {
         let method = ["POST", "PUT", "PATCH"][number % 3].parse().unwrap();
         let changed = service.api.request(method, &path).json(json!({field: value})).send().await.expect(200).json();
         assert_eq!(&changed[field], value, "{field}");
@@ -141,11 +141,11 @@ async fn an_update_changes_only_what_is_sent(setup: Setup) {
 async fn a_tool_written_back_as_read_stays_the_same(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
-    let mut original = everything();
+    let mut original = all_fields();
     original["headers"] = json!({"Accept": "a/b", "X-Api-Key": "secret"});
     let tool = service.tool(server_id, original).await;
     let copy = service.api.post(&format!("/tools/{}/duplicate", id(&tool))).send().await.expect(201).json();
-    // The name of a copy could not be given today, but it is the stored one and stays valid.
+    // The name of a copy is not valid for a new tool, but it is the stored name and stays valid.
     for tool_id in [id(&tool), id(&copy)] {
         let path = format!("/tools/{tool_id}");
         let read = service.read(&path).await;
@@ -186,7 +186,7 @@ async fn toggling_a_tool_pauses_and_activates_it(setup: Setup) {
     assert_eq!(set["status"], "active");
 }
 
-async fn deleting_a_tool_shows_it_once_more(setup: Setup) {
+async fn deleting_a_tool_returns_it(setup: Setup) {
     let service = setup.start();
     let server_id = service.server_id().await;
     for query in ["", "?force=true", "?force=false"] {

@@ -4,12 +4,12 @@ use std::fs;
 use std::process::Output;
 
 use serde_json::json;
-use toolgate_testkit::{App, Postgres};
+use toolgate_testkit::{Postgres, RunningService};
 
 use super::toolgate;
 
 /// Runs a command on the data of `app`.
-fn run(app: &App, args: &[&str]) -> Output {
+fn run(app: &RunningService, args: &[&str]) -> Output {
     let builder = args.iter().fold(toolgate().data_dir(app.data_dir()), |builder, arg| builder.arg(*arg));
     builder.command().output().unwrap()
 }
@@ -28,8 +28,8 @@ fn fail(output: &Output, code: i32) -> String {
     errors
 }
 
-async fn status_with(app: &App, key: &str) -> u16 {
-    app.client_with(Some(key)).get("/servers").send().await.status
+async fn status_with(app: &RunningService, key: &str) -> u16 {
+    app.client_with_key(Some(key)).get("/servers").send().await.status
 }
 
 #[tokio::test]
@@ -39,7 +39,7 @@ async fn keys_are_made_listed_and_revoked_while_the_service_runs() {
     let key = made.trim_end();
     assert!(key.starts_with("tg_") && made.lines().count() == 1, "only the key is on stdout: {made}");
     assert_eq!(status_with(&app, key).await, 200);
-    let refused = app.client_with(Some(key)).post("/servers").json(json!({"name": "x"})).send().await;
+    let refused = app.client_with_key(Some(key)).post("/servers").json(json!({"name": "x"})).send().await;
     assert_eq!(refused.status, 403, "the key may read only");
 
     let list = succeed(&run(&app, &["key", "list"]));
@@ -89,7 +89,7 @@ fn a_command_does_not_make_a_data_folder() {
 }
 
 /// Makes a tool with a secret, so that there is something to seal; returns its id.
-async fn make_secret(app: &App, name: &str) -> String {
+async fn create_secret(app: &RunningService, name: &str) -> String {
     let server = app.client().post("/servers").json(json!({"name": name})).send().await.expect(201).json();
     let tool = json!({
         "name": "call", "endpoint_url": "https://api.example.com/x",
@@ -102,19 +102,19 @@ async fn make_secret(app: &App, name: &str) -> String {
 #[tokio::test]
 async fn rotated_keys_open_everything_also_in_the_running_service() {
     let mut app = toolgate().start();
-    let tool = make_secret(&app, "before").await;
+    let tool = create_secret(&app, "before").await;
     let file = app.data_dir().join("encryption-keys");
     let old = fs::read_to_string(&file).unwrap();
-    let said = succeed(&run(&app, &["rotate-keys"]));
-    assert!(said.starts_with("1 stored secrets sealed anew"), "{said}");
+    let output_text = succeed(&run(&app, &["rotate-keys"]));
+    assert!(output_text.starts_with("1 stored secrets sealed anew"), "{output_text}");
     let both = fs::read_to_string(&file).unwrap();
     assert!(both.ends_with(&old) && both.lines().count() == 2, "the new key comes first");
 
     // The running service has not seen the new key: to copy the secret it has to look again.
     app.client().post(&format!("/tools/{tool}/duplicate")).send().await.expect(201);
-    make_secret(&app, "after").await;
-    let said = succeed(&run(&app, &["rotate-keys"]));
-    assert!(said.starts_with("3 stored secrets sealed anew"), "{said}");
+    create_secret(&app, "after").await;
+    let output_text = succeed(&run(&app, &["rotate-keys"]));
+    assert!(output_text.starts_with("3 stored secrets sealed anew"), "{output_text}");
     app.kill();
     // Only the newest key is left: everything was sealed with it, or this start would be refused.
     let newest = fs::read_to_string(&file).unwrap().lines().next().unwrap().to_owned();
@@ -129,7 +129,7 @@ async fn given_keys_are_rotated_by_putting_a_new_one_first() {
     let (old, new) = ("a".repeat(64), "b".repeat(64));
     let with_keys = |keys: &str| toolgate().postgres(database.url()).env("TOOLGATE_ENCRYPTION_KEYS", keys);
     let app = with_keys(&old).start();
-    make_secret(&app, "sealed").await;
+    create_secret(&app, "sealed").await;
     let output = with_keys(&format!("{new},{old}")).arg("rotate-keys").command().output().unwrap();
     assert!(succeed(&output).starts_with("1 stored secrets sealed anew"));
     drop(app);

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use toolgate_testkit::raw::{RawReply, exchange};
+use toolgate_testkit::raw::{RawResponse, exchange};
 
 use super::toolgate;
 
 /// The deadline for a head is 10 seconds.
-const PATIENCE: Duration = Duration::from_secs(15);
+const READ_TIMEOUT: Duration = Duration::from_secs(15);
 
 #[tokio::test]
 async fn heads_that_do_not_end_are_cut_off() {
@@ -17,9 +17,9 @@ async fn heads_that_do_not_end_are_cut_off() {
     let began = Instant::now();
     let address = app.address();
     let (nothing, half_a_head, half_of_http2) = tokio::join!(
-        exchange(address, b"", PATIENCE),
-        exchange(address, b"GET / HTTP/1.1\r\nHost: x\r\n", PATIENCE),
-        exchange(address, b"PRI * HTTP/2.0\r\n", PATIENCE),
+        exchange(address, b"", READ_TIMEOUT),
+        exchange(address, b"GET / HTTP/1.1\r\nHost: x\r\n", READ_TIMEOUT),
+        exchange(address, b"PRI * HTTP/2.0\r\n", READ_TIMEOUT),
     );
     assert!(began.elapsed() >= Duration::from_secs(9), "not before its time: {:?}", began.elapsed());
     for reply in [nothing, half_a_head, half_of_http2] {
@@ -44,7 +44,7 @@ async fn a_head_that_trickles_in_is_cut_off() {
     tokio::select! {
         () = trickle => {}
         () = read => {}
-        () = tokio::time::sleep(PATIENCE) => panic!("it goes on and on"),
+        () = tokio::time::sleep(READ_TIMEOUT) => panic!("it goes on and on"),
     }
     assert!(began.elapsed() >= Duration::from_secs(9), "{:?}", began.elapsed());
 }
@@ -66,7 +66,7 @@ async fn heads_beyond_the_limit_are_refused_and_nothing_behind_them_is_read() {
         heads.extend([value(len), name(len), target(len)]);
     }
     for head in heads {
-        let reply: RawReply = exchange(app.address(), head.as_bytes(), PATIENCE).await;
+        let reply: RawResponse = exchange(app.address(), head.as_bytes(), READ_TIMEOUT).await;
         let what = format!("{} bytes: {}", head.len(), reply.text());
         assert!(reply.is_closed, "{what}");
         assert!(matches!(reply.status(), Some(431 | 400)), "{what}");
@@ -74,6 +74,6 @@ async fn heads_beyond_the_limit_are_refused_and_nothing_behind_them_is_read() {
     }
     for fits in [value(60_000), many(98)] {
         let fits = fits.replacen("Host: x", "Host: x\r\nConnection: close", 1);
-        assert_eq!(exchange(app.address(), fits.as_bytes(), PATIENCE).await.status(), Some(200));
+        assert_eq!(exchange(app.address(), fits.as_bytes(), READ_TIMEOUT).await.status(), Some(200));
     }
 }

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use toolgate_testkit::Postgres;
-use toolgate_testkit::app::AppBuilder;
+use toolgate_testkit::running_service::ServiceBuilder;
 
 use super::toolgate;
 
@@ -14,7 +14,7 @@ const FAILED: i32 = 1;
 
 /// The one line with which a start was refused.
 #[track_caller]
-fn refusal(builder: AppBuilder, code: i32) -> String {
+fn refusal(builder: ServiceBuilder, code: i32) -> String {
     let error = builder.try_start().unwrap_err();
     assert_eq!(error.exit.and_then(|exit| exit.code()), Some(code), "{error}");
     assert_eq!(error.stdout, "", "{error}");

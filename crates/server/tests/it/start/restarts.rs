@@ -12,10 +12,10 @@ use std::time::Instant;
 
 use serde_json::json;
 use tokio::task::block_in_place;
-use toolgate_testkit::{App, Client};
+use toolgate_testkit::{Client, RunningService};
 
-use super::{SOON, toolgate};
-use callers::{Callers, Tally, Works};
+use super::{LOG_TIMEOUT, toolgate};
+use callers::{HeldUpstream, RestartCallers, RestartTally};
 
 /// How many restarts there are,
 const RESTARTS: usize = 15;
@@ -33,13 +33,13 @@ fn address() -> String {
 }
 
 /// A server with the tools `quick` and `held`; its address, and the path of a test run of `quick`.
-async fn furnish(api: &Client, works: &Works) -> (String, String) {
+async fn create_server(api: &Client, upstream: &HeldUpstream) -> (String, String) {
     let server = json!({"name": "Server", "rate_limit_per_min": 0});
     let server = api.post("/servers").json(server).send().await.expect(201).json();
     let schema = json!({"type": "object", "properties": {"call": {"type": "string"}}});
     let mut ids = Vec::new();
     for name in ["quick", "held"] {
-        let tool = json!({"name": name, "endpoint_url": works.url(name), "input_schema": schema});
+        let tool = json!({"name": name, "endpoint_url": upstream.url(name), "input_schema": schema});
         let tool = api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201).json();
         ids.push(tool["id"].as_i64().unwrap());
     }
@@ -47,13 +47,13 @@ async fn furnish(api: &Client, works: &Works) -> (String, String) {
 }
 
 /// Stops the process while all held calls are under way, lets them go, and starts it again.
-async fn restart(app: &mut App, works: &Works, callers: &Callers) {
-    works.hold().await;
+async fn restart(app: &mut RunningService, upstream: &HeldUpstream, callers: &RestartCallers) {
+    upstream.hold().await;
     callers.wait_for_more().await;
     block_in_place(|| {
         app.send_terminate();
-        app.wait_for_log("no new connections", SOON);
-        works.release();
+        app.wait_for_log("no new connections", LOG_TIMEOUT);
+        upstream.release();
         assert_eq!(app.wait().code(), Some(0), "{}", app.logs());
         assert!(!app.logs().contains("gave up"), "{}", app.logs());
         app.restart();
@@ -62,22 +62,22 @@ async fn restart(app: &mut App, works: &Works, callers: &Callers) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn restarts_under_load_leave_no_call_without_its_answer() {
-    let (works, began) = (Works::start(), Instant::now());
+    let (upstream, began) = (HeldUpstream::start(), Instant::now());
     let mut app = toolgate().env("TOOLGATE_LISTEN", address()).start();
-    let (url, test_path) = furnish(&app.client(), &works).await;
-    let callers = Callers::start(&app, &url, &test_path, &works).await;
+    let (url, test_path) = create_server(&app.client(), &upstream).await;
+    let callers = RestartCallers::start(&app, &url, &test_path, &upstream).await;
     for _ in 0..restarts() {
-        restart(&mut app, &works, &callers).await;
+        restart(&mut app, &upstream, &callers).await;
     }
-    let Tally { answered, refused, crossed, failed } = callers.stop().await;
+    let RestartTally { answered, refused, lost, failed } = callers.stop().await;
     eprintln!(
-        "{} restarts in {:?}: {answered} calls answered, {} failed, {crossed} crossed a goodbye, {refused} refused",
+        "{} restarts in {:?}: {answered} calls answered, {} failed, {lost} crossed a goodbye, {refused} refused",
         restarts(),
         began.elapsed(),
         failed.len()
     );
     assert_eq!(failed, [""; 0]);
     // HTTP/1.1 cannot rule it out; without care it is three at each restart.
-    assert!(crossed * 5 <= restarts(), "{crossed} requests crossed a goodbye");
+    assert!(lost * 5 <= restarts(), "{lost} requests crossed a goodbye");
     assert!(answered > 20 * restarts(), "{answered} answers are no load");
 }

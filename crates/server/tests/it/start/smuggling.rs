@@ -4,25 +4,25 @@
 use std::time::Duration;
 
 use serde_json::json;
-use toolgate_testkit::App;
-use toolgate_testkit::raw::{RawReply, exchange};
+use toolgate_testkit::RunningService;
+use toolgate_testkit::raw::{RawResponse, exchange};
 
 use super::toolgate;
 
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 const HIDDEN: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
-async fn send(app: &App, bytes: &str) -> RawReply {
-    exchange(app.address(), bytes.as_bytes(), PATIENCE).await
+async fn send(app: &RunningService, bytes: &str) -> RawResponse {
+    exchange(app.address(), bytes.as_bytes(), TIMEOUT).await
 }
 
-fn answers(reply: &RawReply) -> usize {
+fn answers(reply: &RawResponse) -> usize {
     reply.text().matches("HTTP/1.1 ").count()
 }
 
 /// Whether the first request was refused and nothing behind it was read.
 #[track_caller]
-fn assert_refused(form: &str, reply: &RawReply) {
+fn assert_refused(form: &str, reply: &RawResponse) {
     assert_eq!((reply.status(), answers(reply)), (Some(400), 1), "{form:?}: {}", reply.text());
     assert!(reply.is_closed, "{form:?}");
 }
@@ -98,7 +98,7 @@ async fn a_request_is_for_one_host() {
 }
 
 /// A request that makes a server, with a body in these chunks.
-fn in_chunks(app: &App, chunks: &str) -> String {
+fn in_chunks(app: &RunningService, chunks: &str) -> String {
     format!(
         "POST /wp-json/toolgate/v1/servers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\
          Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}{HIDDEN}",

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use toolgate_testkit::App;
+use toolgate_testkit::RunningService;
 
-use super::{SOON, toolgate};
+use super::{LOG_TIMEOUT, toolgate};
 
 const BODY: &str = r#"{"name": "made while stopping"}"#;
 
 /// A request whose body is still to come.
-async fn begin_request(app: &App) -> TcpStream {
+async fn begin_request(app: &RunningService) -> TcpStream {
     let mut stream = TcpStream::connect(app.address()).await.unwrap();
     let path = app.api_base().strip_prefix(&app.origin()).unwrap();
     let head = format!(
@@ -22,9 +22,9 @@ async fn begin_request(app: &App) -> TcpStream {
     );
     stream.write_all(head.as_bytes()).await.unwrap();
     // The service says that it is reading the body: the request is under way.
-    let mut go_on = [0; 25];
-    stream.read_exact(&mut go_on).await.unwrap();
-    assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+    let mut continue_response = [0; 25];
+    stream.read_exact(&mut continue_response).await.unwrap();
+    assert_eq!(&continue_response, b"HTTP/1.1 100 Continue\r\n\r\n");
     stream
 }
 
@@ -40,7 +40,7 @@ async fn a_request_under_way_is_answered_before_the_end() {
     let mut app = toolgate().start();
     let mut stream = begin_request(&app).await;
     app.send_terminate();
-    app.wait_for_log("no new connections", SOON);
+    app.wait_for_log("no new connections", LOG_TIMEOUT);
     assert!(TcpStream::connect(app.address()).await.is_err(), "new connections are refused");
 
     stream.write_all(BODY.as_bytes()).await.unwrap();
@@ -80,9 +80,9 @@ async fn a_stopping_service_is_not_ready() {
     let mut idle = TcpStream::connect(app.address()).await.unwrap();
     // Half a head: the connection is not idle, so it may still bring its request while the service stops.
     idle.write_all(b"GET /readyz HTTP/1.1\r\nHost: x\r\n").await.unwrap();
-    let _under_way = begin_request(&app).await;
+    let _active_request = begin_request(&app).await;
     app.send_terminate();
-    app.wait_for_log("no new connections", SOON);
+    app.wait_for_log("no new connections", LOG_TIMEOUT);
     idle.write_all(b"\r\n").await.unwrap();
     let mut reply = String::new();
     idle.read_to_string(&mut reply).await.unwrap();
@@ -93,9 +93,9 @@ async fn a_stopping_service_is_not_ready() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_signal_does_not_wait() {
     let mut app = toolgate().start();
-    let _under_way = begin_request(&app).await;
+    let _active_request = begin_request(&app).await;
     app.send_terminate();
-    app.wait_for_log("no new connections", SOON);
+    app.wait_for_log("no new connections", LOG_TIMEOUT);
     app.send_terminate();
     let began = std::time::Instant::now();
     assert_eq!(app.wait().code(), Some(1), "{}", app.logs());

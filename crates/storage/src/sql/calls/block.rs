@@ -10,45 +10,45 @@ use serde::{Deserialize, Serialize};
 use toolgate_domain::call::CallRecord;
 
 pub(super) use pack::pack;
-pub(super) use unpack::{Block, Packed, ids};
+pub(super) use unpack::{CallBlock, PackedCall, ids};
 
 /// The first byte. A change of what follows is a new version, and the old one is read as well.
 const VERSION: u8 = 1;
 
 /// Where a call belongs: owner, server, tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) struct Place {
+pub(super) struct CallTarget {
     pub(super) user: i64,
     pub(super) server: i64,
     pub(super) tool: i64,
 }
 
-impl Place {
-    pub(super) fn of(record: &CallRecord) -> Self {
+impl CallTarget {
+    pub(super) fn from_record(record: &CallRecord) -> Self {
         Self { user: record.user_id.0, server: record.server_id.0, tool: record.tool_id.0 }
     }
 }
 
 /// Who called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) struct Client<'a> {
+pub(super) struct PackedClient<'a> {
     pub(super) kind: &'a str,
     #[serde(borrow)]
     name: Option<&'a str>,
     protocol_version: Option<&'a str>,
 }
 
-impl<'a> Client<'a> {
-    fn of(record: &'a CallRecord, kind: &'a str) -> Self {
+impl<'a> PackedClient<'a> {
+    fn from_record(record: &'a CallRecord, kind: &'a str) -> Self {
         Self { kind, name: record.client_name.as_deref(), protocol_version: record.protocol_version.as_deref() }
     }
 }
 
 /// What a call is found by.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Key {
-    /// Index in `places`.
-    place: u32,
+struct CallKey {
+    /// Index in `targets`.
+    target: u32,
     /// Index in `clients`.
     client: u32,
     /// 0 for success, else the reason's number.
@@ -59,7 +59,7 @@ struct Key {
 
 /// What is told of a call beyond that.
 #[derive(Serialize, Deserialize)]
-struct Rest<'a> {
+struct CallDetails<'a> {
     upstream_status: Option<u16>,
     duration_us: u64,
     upstream_us: u64,
@@ -70,8 +70,8 @@ struct Rest<'a> {
     request_id: &'a str,
 }
 
-impl<'a> Rest<'a> {
-    fn of(record: &'a CallRecord) -> Self {
+impl<'a> CallDetails<'a> {
+    fn from_record(record: &'a CallRecord) -> Self {
         Self {
             upstream_status: record.upstream_status,
             duration_us: record.duration_us,
@@ -86,9 +86,9 @@ impl<'a> Rest<'a> {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Head<'a> {
-    places: Vec<Place>,
+struct BlockHeader<'a> {
+    targets: Vec<CallTarget>,
     #[serde(borrow)]
-    clients: Vec<Client<'a>>,
-    keys: Vec<Key>,
+    clients: Vec<PackedClient<'a>>,
+    keys: Vec<CallKey>,
 }

@@ -28,35 +28,35 @@ impl KnownDays {
     }
 
     /// Remembers days that a transaction that is committed has found or made.
-    pub(super) fn learn(&self, days: Vec<Timestamp>) {
+    pub(super) fn remember(&self, days: Vec<Timestamp>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(days);
     }
 
-    pub(super) fn forget(&self) {
+    pub(super) fn clear(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
 impl SqlStorage {
-    pub(super) async fn make_days_ahead(&self, now: Timestamp) -> Result<()> {
+    pub(super) async fn create_partitions_ahead(&self, now: Timestamp) -> Result<()> {
         if self.db.is_sqlite() {
             return Ok(());
         }
         let mut tx = self.db.begin().await?;
-        tx.wait_for_other_movers().await?;
+        tx.lock_ingest().await?;
         let tomorrow = now.plus_millis(DAY_MS);
         let ids = [CallId::first_at(now), CallId::first_at(tomorrow)];
-        let days = tx.make_missing_days(&self.known.days, &[], &ids).await?;
+        let days = tx.create_missing_partitions(&self.ingest_cache.days, &[], &ids).await?;
         tx.commit().await?;
-        self.known.days.learn(days);
+        self.ingest_cache.days.remember(days);
         Ok(())
     }
 
-    pub(super) async fn forget_some_calls(&self, moment: Timestamp) -> Result<bool> {
+    pub(super) async fn delete_some_calls_before(&self, moment: Timestamp) -> Result<bool> {
         let mut tx = self.db.begin().await?;
         let more = if tx.is_postgres() {
-            self.known.days.forget();
-            tx.drop_a_day_before(moment).await?
+            self.ingest_cache.days.clear();
+            tx.drop_oldest_day_before(moment).await?
         } else {
             tx.delete_some_blocks_before(CallId::first_at(moment)).await?
         };
@@ -68,7 +68,7 @@ impl SqlStorage {
 impl Tx {
     /// Makes the partitions of these calls where they are missing. Returns the days that were not known to have one,
     /// neither to this process nor to this transaction.
-    pub(super) async fn make_missing_days(
+    pub(super) async fn create_missing_partitions(
         &mut self,
         known: &KnownDays,
         made: &[Timestamp],
@@ -84,7 +84,7 @@ impl Tx {
             let row = self.fetch_one("SELECT CAST(to_regclass($1) AS TEXT) AS found", params![name]).await?;
             if row.opt_text("found")?.is_none() {
                 for table in TABLES {
-                    self.make_partition(table, *day).await?;
+                    self.create_partition(table, *day).await?;
                 }
             }
         }
@@ -92,7 +92,7 @@ impl Tx {
     }
 
     /// Made apart and then attached, which waits for no reader and lets none wait.
-    async fn make_partition(&mut self, table: &str, day: Timestamp) -> Result<()> {
+    async fn create_partition(&mut self, table: &str, day: Timestamp) -> Result<()> {
         let name = partition(table, day);
         let [first, end] = [day, day.plus_millis(DAY_MS)].map(|moment| CallId::first_at(moment).0);
         let make =
@@ -104,8 +104,8 @@ impl Tx {
 
     /// Drops the oldest day, if it ended before the day of this moment began. Whoever reads calls for long makes this
     /// fail rather than let those wait who come behind it.
-    async fn drop_a_day_before(&mut self, moment: Timestamp) -> Result<bool> {
-        self.wait_for_other_movers().await?;
+    async fn drop_oldest_day_before(&mut self, moment: Timestamp) -> Result<bool> {
+        self.lock_ingest().await?;
         let sql = "SELECT CAST(c.relname AS TEXT) AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
                    WHERE i.inhparent = to_regclass($1) AND CAST(c.relname AS TEXT) COLLATE \"C\" < $2 \
                    ORDER BY c.relname LIMIT 2";

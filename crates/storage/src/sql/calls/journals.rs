@@ -12,7 +12,7 @@ use crate::{JournalId, Result};
 const POSITION: &str = "SELECT position FROM journals WHERE id = $1";
 
 impl SqlStorage {
-    pub(super) async fn make_journal_known(&self, journal: &JournalId) -> Result<()> {
+    pub(super) async fn register_journal(&self, journal: &JournalId) -> Result<()> {
         let mut tx = self.db.begin().await?;
         let sql = "INSERT INTO journals (id, position) VALUES ($1, 0) ON CONFLICT (id) DO NOTHING";
         tx.execute(sql, params![journal.0.as_str()]).await?;
@@ -24,7 +24,7 @@ impl SqlStorage {
         row.map(|row| row.count("position")).transpose()
     }
 
-    pub(super) async fn forget_journal(&self, journal: &JournalId) -> Result<()> {
+    pub(super) async fn delete_journal(&self, journal: &JournalId) -> Result<()> {
         let mut tx = self.db.begin().await?;
         tx.execute("DELETE FROM journals WHERE id = $1", params![journal.0.as_str()]).await?;
         tx.commit().await
@@ -43,20 +43,20 @@ impl Tx {
         row.map(|row| row.count("position")).transpose()
     }
 
-    pub(super) async fn advance(&mut self, journal: &JournalId, through: u64) -> Result<()> {
+    pub(super) async fn set_position(&mut self, journal: &JournalId, through: u64) -> Result<()> {
         let through = i64::try_from(through).unwrap_or(i64::MAX);
         let sql = "UPDATE journals SET position = $2 WHERE id = $1";
         self.execute(sql, params![journal.0.as_str(), through]).await.map(drop)
     }
 
-    /// Counts calls that were given up, in the day of the call that came with them. Where none did, nobody knows when
-    /// they ended, but it was about when the newest call there is did.
-    pub(super) async fn count_lost(&mut self, lost: u64, beside: Option<CallId>) -> Result<()> {
+    /// Counts lost calls under the day of the last call in their batch. A batch without calls does not say when they
+    /// ended, so the day of the newest stored call is used.
+    pub(super) async fn record_lost(&mut self, lost: u64, last_call: Option<CallId>) -> Result<()> {
         if lost == 0 {
             return Ok(());
         }
-        let beside = if beside.is_some() { beside } else { self.newest_call().await? };
-        let moment = beside.map_or(Timestamp::from_millis(0), CallId::time);
+        let nearby = if last_call.is_some() { last_call } else { self.newest_call().await? };
+        let moment = nearby.map_or(Timestamp::from_millis(0), CallId::time);
         let sql = "INSERT INTO lost_calls (day, calls) VALUES ($1, $2) \
                    ON CONFLICT (day) DO UPDATE SET calls = lost_calls.calls + excluded.calls";
         let lost = i64::try_from(lost).unwrap_or(i64::MAX);

@@ -6,23 +6,23 @@ use sqlx::AssertSqlSafe;
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::usage::Totals;
 
-use super::totals_of;
+use super::totals_from_row;
 use crate::sql::SqlStorage;
 use crate::sql::conditions::Conditions;
-use crate::sql::server_lock::owner;
+use crate::sql::locks::owner_filter;
 use crate::{Result, ServerUsageQuery};
 
 impl SqlStorage {
     pub(super) async fn usage_of_servers(&self, query: &ServerUsageQuery) -> Result<HashMap<ServerId, Totals>> {
-        let mut sums: HashMap<ServerId, Totals> = HashMap::new();
+        let mut totals: HashMap<ServerId, Totals> = HashMap::new();
         if query.servers.is_empty() {
-            return Ok(sums);
+            return Ok(totals);
         }
         let mut conditions = Conditions::default();
         let ids: Vec<String> = query.servers.iter().map(|id| conditions.bind(id.0)).collect();
         conditions.add("start >= $", query.from);
         conditions.add("start < $", query.until);
-        if let Some(user) = owner(query.visibility) {
+        if let Some(user) = owner_filter(query.visibility) {
             conditions.add("user_id = $", user);
         }
         // Days of a server lie side by side: what is read is what is added up.
@@ -33,8 +33,8 @@ impl SqlStorage {
             ids.join(", ")
         );
         for row in self.db.fetch_all(AssertSqlSafe(sql), conditions.params).await? {
-            sums.entry(ServerId(row.int("scope_id")?)).or_default().merge(&totals_of(&row)?);
+            totals.entry(ServerId(row.int("scope_id")?)).or_default().merge(&totals_from_row(&row)?);
         }
-        Ok(sums)
+        Ok(totals)
     }
 }

@@ -8,35 +8,35 @@ use toolgate_domain::time::DAY_MS;
 use toolgate_domain::tool::ToolStatus;
 use toolgate_domain::usage::Totals;
 
-use super::totals_of;
+use super::totals_from_row;
 use crate::sql::SqlStorage;
 use crate::sql::conditions::Conditions;
-use crate::sql::row::Row;
-use crate::sql::server_lock::owner;
+use crate::sql::locks::owner_filter;
+use crate::sql::row::SqlRow;
 use crate::sql::tx::Tx;
 use crate::{Result, ToolUsage, ToolUsageQuery, UsageByTool};
 
 /// How many sums are read at once: so many are in memory, whatever the report is about.
-const STEP: u64 = 20_000;
+const ROLLUPS_PER_READ_MAX: u64 = 20_000;
 
 impl SqlStorage {
     pub(super) async fn usage_of_tools(&self, query: &ToolUsageQuery) -> Result<UsageByTool> {
         let mut tx = self.db.snapshot().await?;
-        let page = ToolPage::of(query, None, u64::from(query.tools_max).saturating_add(1));
-        let mut tools = tx.tools_with_sums_of_all_time(&page).await?;
+        let page = ToolPage::new(query, None, u64::from(query.tools_max).saturating_add(1));
+        let mut tools = tx.tools_with_all_time_rollups(&page).await?;
         let (count, days) = (number(tools.len()), days(query));
         if count > u64::from(query.tools_max) {
             return Ok(UsageByTool::TooManyTools);
         }
-        if count.saturating_mul(days) > query.sums_max {
+        if count.saturating_mul(days) > query.rollups_max {
             return Ok(UsageByTool::TooManyDays { tools: count });
         }
-        let together = usize::try_from((STEP / days).max(1)).unwrap_or(usize::MAX);
-        for some in tools.chunks_mut(together) {
-            let page = ToolPage::of(query, some.first().map(|tool| tool.tool_id), number(some.len()));
-            let mut sums = tx.sums_of_days(&page, query).await?;
+        let tools_per_read = usize::try_from((ROLLUPS_PER_READ_MAX / days).max(1)).unwrap_or(usize::MAX);
+        for some in tools.chunks_mut(tools_per_read) {
+            let page = ToolPage::new(query, some.first().map(|tool| tool.tool_id), number(some.len()));
+            let mut rollups = tx.daily_rollups(&page, query).await?;
             for tool in some {
-                tool.totals = sums.remove(&tool.tool_id).unwrap_or_default();
+                tool.totals = rollups.remove(&tool.tool_id).unwrap_or_default();
             }
         }
         Ok(UsageByTool::Tools(tools))
@@ -62,9 +62,9 @@ struct ToolPage {
 
 impl ToolPage {
     /// So many tools, from one on.
-    fn of(query: &ToolUsageQuery, first: Option<ToolId>, limit: u64) -> Self {
+    fn new(query: &ToolUsageQuery, first: Option<ToolId>, limit: u64) -> Self {
         let mut conditions = Conditions::default();
-        if let Some(user) = owner(query.visibility) {
+        if let Some(user) = owner_filter(query.visibility) {
             conditions.add("s.user_id = $", user);
         }
         if let Some(server) = query.server {
@@ -84,7 +84,7 @@ impl ToolPage {
 }
 
 impl Tx {
-    async fn tools_with_sums_of_all_time(&mut self, page: &ToolPage) -> Result<Vec<ToolUsage>> {
+    async fn tools_with_all_time_rollups(&mut self, page: &ToolPage) -> Result<Vec<ToolUsage>> {
         let sql = format!(
             "SELECT p.id, p.name, p.status, p.server_id, p.server_name, u.calls, u.failures, u.total_us, \
              u.request_bytes, u.response_bytes, u.last_at, u.latencies FROM ({}) p LEFT JOIN usage u \
@@ -92,10 +92,10 @@ impl Tx {
             page.sql
         );
         let rows = self.fetch_all(AssertSqlSafe(sql), page.conditions.params.clone()).await?;
-        rows.iter().map(tool_of).collect()
+        rows.iter().map(tool_from_row).collect()
     }
 
-    async fn sums_of_days(&mut self, page: &ToolPage, query: &ToolUsageQuery) -> Result<HashMap<ToolId, Totals>> {
+    async fn daily_rollups(&mut self, page: &ToolPage, query: &ToolUsageQuery) -> Result<HashMap<ToolId, Totals>> {
         let mut conditions = page.conditions.clone();
         let (from, until) = (conditions.bind(query.from), conditions.bind(query.until));
         let sql = format!(
@@ -104,22 +104,22 @@ impl Tx {
              AND u.client_type = '' AND u.start >= {from} AND u.start < {until}",
             page.sql,
         );
-        let mut sums: HashMap<ToolId, Totals> = HashMap::new();
+        let mut rollups: HashMap<ToolId, Totals> = HashMap::new();
         for row in self.fetch_all(AssertSqlSafe(sql), conditions.params).await? {
-            sums.entry(ToolId(row.int("id")?)).or_default().merge(&totals_of(&row)?);
+            rollups.entry(ToolId(row.int("id")?)).or_default().merge(&totals_from_row(&row)?);
         }
-        Ok(sums)
+        Ok(rollups)
     }
 }
 
 /// A tool that was never called has no sums.
-fn tool_of(row: &Row) -> Result<ToolUsage> {
+fn tool_from_row(row: &SqlRow) -> Result<ToolUsage> {
     let was_called = row.opt_int("calls")?.is_some();
-    let totals = if was_called { totals_of(row)? } else { Totals::default() };
+    let totals = if was_called { totals_from_row(row)? } else { Totals::default() };
     Ok(ToolUsage {
         tool_id: ToolId(row.int("id")?),
         tool_name: row.text("name")?,
-        status: row.name_of("status", ToolStatus::parse)?,
+        status: row.parsed("status", ToolStatus::parse)?,
         server_id: ServerId(row.int("server_id")?),
         server_name: row.text("server_name")?,
         last_at: totals.last_at,

@@ -10,32 +10,32 @@ use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use tokio::time::timeout;
 
-use crate::Change;
-use crate::sql::notices::Notices;
+use crate::ChangeEvent;
+use crate::sql::change_bus::ChangeBus;
 use crate::sql::pools::CONNECT_TIMEOUT;
 use crate::sql::tx::CHANNEL;
 
 /// After so long a silence the connection must show that it lives.
-const SILENCE: Duration = Duration::from_secs(20);
-const PAUSE_MIN: Duration = Duration::from_millis(100);
-const PAUSE_MAX: Duration = Duration::from_secs(5);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(20);
+const RECONNECT_DELAY_MIN: Duration = Duration::from_millis(100);
+const RECONNECT_DELAY_MAX: Duration = Duration::from_secs(5);
 
-/// Listens on a connection of its own: those of the pool are each promised to somebody (see `turns.rs`).
-pub(in crate::sql) struct Watch {
+/// Listens on a connection of its own: those of the pool are each promised to somebody (see `queue.rs`).
+pub(in crate::sql) struct PostgresWatcher {
     options: PgConnectOptions,
-    notices: Arc<Notices>,
+    change_bus: Arc<ChangeBus>,
     /// How long to wait after the next failure.
-    pause: Duration,
+    reconnect_delay: Duration,
 }
 
-impl Watch {
-    pub(in crate::sql) fn new(options: PgConnectOptions, notices: Arc<Notices>) -> Self {
-        Self { options, notices, pause: PAUSE_MIN }
+impl PostgresWatcher {
+    pub(in crate::sql) fn new(options: PgConnectOptions, change_bus: Arc<ChangeBus>) -> Self {
+        Self { options, change_bus, reconnect_delay: RECONNECT_DELAY_MIN }
     }
 
     /// Until the storage closes.
     pub(in crate::sql) async fn run(mut self) {
-        let stopping = self.notices.stopping.clone();
+        let stopping = self.change_bus.stopping.clone();
         loop {
             // A new pool each time: the old one's only connection may hang for as long as the network lets it.
             let pool = self.pool();
@@ -43,10 +43,10 @@ impl Watch {
                 return close(&pool).await;
             };
             tracing::warn!(%error, "changes made by other nodes are not heard; connecting again");
-            if stopping.run_until_cancelled(tokio::time::sleep(self.pause)).await.is_none() {
+            if stopping.run_until_cancelled(tokio::time::sleep(self.reconnect_delay)).await.is_none() {
                 return;
             }
-            self.pause = (self.pause * 2).min(PAUSE_MAX);
+            self.reconnect_delay = (self.reconnect_delay * 2).min(RECONNECT_DELAY_MAX);
         }
     }
 
@@ -60,26 +60,26 @@ impl Watch {
         let mut listener = PgListener::connect_with(pool).await?;
         // It must not connect again by itself: we would not know in time what we missed.
         listener.eager_reconnect(false);
-        in_time(listener.listen(CHANNEL)).await?;
-        self.pause = PAUSE_MIN;
+        with_timeout(listener.listen(CHANNEL)).await?;
+        self.reconnect_delay = RECONNECT_DELAY_MIN;
         tracing::debug!("listening for changes made by other nodes");
-        self.notices.tell(&Change::Everything);
+        self.change_bus.publish(&ChangeEvent::Everything);
         loop {
-            let Ok(received) = timeout(SILENCE, listener.try_recv()).await else {
-                in_time(sqlx::query("SELECT 1").execute(&mut listener)).await?;
+            let Ok(received) = timeout(KEEPALIVE_INTERVAL, listener.try_recv()).await else {
+                with_timeout(sqlx::query("SELECT 1").execute(&mut listener)).await?;
                 continue;
             };
             let notification = received?.ok_or_else(|| io::Error::from(io::ErrorKind::ConnectionAborted))?;
-            if let Some(change) = self.notices.heard(notification.payload()) {
-                self.notices.tell(&change);
+            if let Some(change) = self.change_bus.parse_payload(notification.payload()) {
+                self.change_bus.publish(&change);
             }
         }
     }
 }
 
 /// A connection may have died without a word; then there is no answer either.
-async fn in_time<T>(answer: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
-    timeout(CONNECT_TIMEOUT, answer).await.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()))
+async fn with_timeout<T>(response: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+    timeout(CONNECT_TIMEOUT, response).await.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()))
 }
 
 /// Politely, but without holding up the end.

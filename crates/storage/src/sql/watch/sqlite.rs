@@ -6,37 +6,37 @@ use std::time::Duration;
 
 use tokio::time::MissedTickBehavior;
 
-use crate::Change;
-use crate::sql::notices::Notices;
-use crate::sql::writer::{SeenVersion, Writer};
+use crate::ChangeEvent;
+use crate::sql::change_bus::ChangeBus;
+use crate::sql::sqlite_writer::{DataVersion, SqliteWriter};
 
 /// How long a change by another process may go unnoticed.
-const BEAT: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Looks at the version once a beat.
-pub(in crate::sql) struct Watch {
-    writer: Writer,
-    notices: Arc<Notices>,
-    seen: Option<SeenVersion>,
+pub(in crate::sql) struct SqliteWatcher {
+    writer: SqliteWriter,
+    change_bus: Arc<ChangeBus>,
+    seen: Option<DataVersion>,
 }
 
-impl Watch {
-    pub(in crate::sql) fn new(writer: Writer, notices: Arc<Notices>) -> Self {
-        Self { writer, notices, seen: None }
+impl SqliteWatcher {
+    pub(in crate::sql) fn new(writer: SqliteWriter, change_bus: Arc<ChangeBus>) -> Self {
+        Self { writer, change_bus, seen: None }
     }
 
     /// Until the storage closes.
     pub(in crate::sql) async fn run(mut self) {
-        let stopping = self.notices.stopping.clone();
-        stopping.run_until_cancelled(self.look_for_ever()).await;
+        let stopping = self.change_bus.stopping.clone();
+        stopping.run_until_cancelled(self.poll_repeatedly()).await;
     }
 
-    async fn look_for_ever(&mut self) {
-        let mut beats = tokio::time::interval(BEAT);
-        beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    async fn poll_repeatedly(&mut self) {
+        let mut ticks = tokio::time::interval(POLL_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            beats.tick().await;
-            if let Err(error) = self.look().await {
+            ticks.tick().await;
+            if let Err(error) = self.poll().await {
                 tracing::debug!(%error, "could not look for changes by other processes; trying again");
             }
         }
@@ -44,11 +44,11 @@ impl Watch {
 
     /// Tells of everything if somebody else may have committed since the last look: also at the first look, and at the
     /// first one with another connection.
-    async fn look(&mut self) -> sqlx::Result<()> {
-        let now = Some(self.writer.seen_version().await?);
+    async fn poll(&mut self) -> sqlx::Result<()> {
+        let now = Some(self.writer.data_version().await?);
         if self.seen != now {
             self.seen = now;
-            self.notices.tell(&Change::Everything);
+            self.change_bus.publish(&ChangeEvent::Everything);
         }
         Ok(())
     }
@@ -60,43 +60,43 @@ mod tests {
     use sqlx::{Connection as _, SqliteConnection};
 
     use super::*;
-    use crate::sql::notices::Told;
+    use crate::sql::change_bus::RecordingListener;
 
     const WRITE: &str = "INSERT INTO t VALUES (1)";
 
     /// A watch over a file, and somebody else who has it open.
-    struct Bench {
-        watch: Watch,
-        told: Arc<Told>,
+    struct WatcherFixture {
+        watcher: SqliteWatcher,
+        listener: Arc<RecordingListener>,
         other: SqliteConnection,
         _folder: tempfile::TempDir,
     }
 
-    impl Bench {
+    impl WatcherFixture {
         async fn new() -> Self {
             let folder = tempfile::tempdir().unwrap();
             let file = folder.path().join("t.db");
             let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
             let options = options.journal_mode(SqliteJournalMode::Wal);
-            let writer = Writer::open(SqlitePoolOptions::new(), options.clone()).await.unwrap();
+            let writer = SqliteWriter::open(SqlitePoolOptions::new(), options.clone()).await.unwrap();
             sqlx::query("CREATE TABLE t (x)").execute(writer.pool()).await.unwrap();
-            let notices = Arc::new(Notices::new().unwrap());
-            let told = Arc::new(Told::default());
-            notices.add(Arc::<Told>::clone(&told));
+            let change_bus = Arc::new(ChangeBus::new().unwrap());
+            let listener = Arc::new(RecordingListener::default());
+            change_bus.add(Arc::<RecordingListener>::clone(&listener));
             let other = SqliteConnection::connect_with(&options).await.unwrap();
-            Self { watch: Watch::new(writer, notices), told, other, _folder: folder }
+            Self { watcher: SqliteWatcher::new(writer, change_bus), listener, other, _folder: folder }
         }
 
         /// How often one look tells of everything.
-        async fn look(&mut self) -> usize {
-            self.watch.look().await.unwrap();
-            let told = self.told.take();
-            assert!(told.iter().all(|change| *change == Change::Everything));
-            told.len()
+        async fn poll(&mut self) -> usize {
+            self.watcher.poll().await.unwrap();
+            let listener = self.listener.take();
+            assert!(listener.iter().all(|change| *change == ChangeEvent::Everything));
+            listener.len()
         }
 
         async fn write(&self) {
-            let mut tx = self.watch.writer.begin().await.unwrap();
+            let mut tx = self.watcher.writer.begin().await.unwrap();
             sqlx::query(WRITE).execute(&mut *tx).await.unwrap();
             tx.commit().await.unwrap();
         }
@@ -108,58 +108,58 @@ mod tests {
 
     #[tokio::test]
     async fn the_first_look_tells_of_everything_for_what_was_before_is_unknown() {
-        let mut bench = Bench::new().await;
-        assert_eq!((bench.look().await, bench.look().await), (1, 0));
+        let mut fixture = WatcherFixture::new().await;
+        assert_eq!((fixture.poll().await, fixture.poll().await), (1, 0));
     }
 
     #[tokio::test]
     async fn own_writes_are_not_taken_for_somebody_else_s() {
-        let mut bench = Bench::new().await;
-        bench.look().await;
+        let mut fixture = WatcherFixture::new().await;
+        fixture.poll().await;
         for _ in 0..3 {
-            bench.write().await;
-            assert_eq!(bench.look().await, 0);
+            fixture.write().await;
+            assert_eq!(fixture.poll().await, 0);
         }
-        drop(bench.watch.writer.begin().await.unwrap());
-        assert_eq!(bench.look().await, 0, "a rollback changes nothing either");
+        drop(fixture.watcher.writer.begin().await.unwrap());
+        assert_eq!(fixture.poll().await, 0, "a rollback changes nothing either");
     }
 
     #[tokio::test]
     async fn somebody_else_s_writes_are_noticed_also_behind_own_ones() {
-        let mut bench = Bench::new().await;
-        bench.look().await;
-        bench.other_writes().await;
-        assert_eq!((bench.look().await, bench.look().await), (1, 0));
-        bench.write().await;
-        bench.other_writes().await;
-        bench.write().await;
-        assert_eq!((bench.look().await, bench.look().await), (1, 0));
+        let mut fixture = WatcherFixture::new().await;
+        fixture.poll().await;
+        fixture.other_writes().await;
+        assert_eq!((fixture.poll().await, fixture.poll().await), (1, 0));
+        fixture.write().await;
+        fixture.other_writes().await;
+        fixture.write().await;
+        assert_eq!((fixture.poll().await, fixture.poll().await), (1, 0));
     }
 
     #[tokio::test]
     async fn a_new_connection_is_taken_for_a_change_once_and_its_own_writes_never() {
-        let mut bench = Bench::new().await;
-        bench.look().await;
-        bench.watch.writer.replace().await.unwrap();
-        bench.write().await;
-        assert_eq!(bench.look().await, 1, "somebody may have written while there was no connection");
-        bench.write().await;
-        assert_eq!(bench.look().await, 0);
-        bench.other_writes().await;
-        assert_eq!(bench.look().await, 1);
+        let mut fixture = WatcherFixture::new().await;
+        fixture.poll().await;
+        fixture.watcher.writer.replace().await.unwrap();
+        fixture.write().await;
+        assert_eq!(fixture.poll().await, 1, "somebody may have written while there was no connection");
+        fixture.write().await;
+        assert_eq!(fixture.poll().await, 0);
+        fixture.other_writes().await;
+        assert_eq!(fixture.poll().await, 1);
     }
 
     #[tokio::test]
     async fn a_look_waits_for_the_writer_at_work() {
-        let mut bench = Bench::new().await;
-        bench.look().await;
-        let tx = bench.watch.writer.begin().await.unwrap();
-        let watch = &mut bench.watch;
-        let mut look = std::pin::pin!(watch.look());
-        let is_waiting = std::future::poll_fn(|context| look.as_mut().poll(context).is_pending().into());
+        let mut fixture = WatcherFixture::new().await;
+        fixture.poll().await;
+        let tx = fixture.watcher.writer.begin().await.unwrap();
+        let watcher = &mut fixture.watcher;
+        let mut poll = std::pin::pin!(watcher.poll());
+        let is_waiting = std::future::poll_fn(|context| poll.as_mut().poll(context).is_pending().into());
         assert!(is_waiting.await);
         tx.commit().await.unwrap();
-        look.await.unwrap();
-        assert_eq!(bench.told.take(), []);
+        poll.await.unwrap();
+        assert_eq!(fixture.listener.take(), []);
     }
 }

@@ -1,58 +1,59 @@
-//! The bodies of commands as arguments.
+//! Merges the bodies of commands into arguments.
 
 use toolgate_domain::json;
 
-use super::seen::by_name;
-use crate::curl::body::{Field, WHOLE};
-use crate::curl::infer::argument::{Argument, Location, Standing};
+use super::named_values::group_by_name;
+use crate::curl::body::{Field, WHOLE_BODY_ARGUMENT};
+use crate::curl::infer::argument::{Location, Occurrence, ToolArgument};
 use crate::curl::infer::example::Example;
-use crate::curl::infer::payload::Kind;
+use crate::curl::infer::payload::PayloadKind;
 use crate::curl::infer::shape::Shape;
-use crate::curl::infer::texts;
+use crate::curl::infer::text_values;
 
-/// The arguments that make up bodies of this kind.
-pub(super) fn arguments(commands: &[Example], kind: Kind) -> Vec<Argument> {
-    if kind == Kind::Nothing {
-        return vec![nothing()];
+/// The arguments for bodies of this kind.
+pub(super) fn arguments(commands: &[Example], kind: PayloadKind) -> Vec<ToolArgument> {
+    if kind == PayloadKind::EmptyObject {
+        return vec![empty_object_argument()];
     }
-    let fields = by_name(commands.iter().map(|command| command.payload.fields()));
-    let fields = fields.into_iter().map(|(name, seen)| {
-        let standing = seen.standing(commands.len(), |one, other| one == other);
-        let mut argument = of_texts(Location::Body, name, &seen.values, standing);
-        if seen.values.iter().any(|field| field.has_file) {
-            argument.expect_file(standing);
+    let fields = group_by_name(commands.iter().map(|command| command.payload.fields()));
+    let fields = fields.into_iter().map(|(name, group)| {
+        let occurrence = group.occurrence(commands.len(), |one, other| one == other);
+        let mut argument = text_argument(Location::Body, name, &group.values, occurrence);
+        if group.values.iter().any(|field| field.has_file) {
+            argument.mark_as_file(occurrence);
         }
         argument
     });
-    let members = by_name(commands.iter().map(|command| command.payload.members()));
-    let members = members.into_iter().map(|(name, seen)| {
-        let shape = Shape::common(seen.values.iter().map(|value| Shape::of(value))).unwrap_or(Shape::Any);
-        let standing = seen.standing(commands.len(), |one, other| one.get() == other.get());
-        let mut argument = Argument::new(Location::Body, name, shape, seen.first.clone(), standing);
+    let members = group_by_name(commands.iter().map(|command| command.payload.members()));
+    let members = members.into_iter().map(|(name, group)| {
+        let shape = Shape::merge_all(group.values.iter().map(|value| Shape::from_value(value))).unwrap_or(Shape::Any);
+        let occurrence = group.occurrence(commands.len(), |one, other| one.get() == other.get());
+        let mut argument = ToolArgument::new(Location::Body, name, shape, group.first.clone(), occurrence);
         if kind.is_whole() {
-            argument.be_whole_body();
+            argument.describe_whole_body();
         }
-        if kind == Kind::Files {
-            argument.expect_file(standing);
+        if kind == PayloadKind::Files {
+            argument.mark_as_file(occurrence);
         }
         argument
     });
     fields.chain(members).collect()
 }
 
-/// An argument that is sent as text.
-pub(super) fn of_texts(location: Location, name: &str, fields: &[&Field], standing: Standing) -> Argument {
-    let shape = texts::shape(fields);
-    let value = fields.first().map_or_else(|| json::raw_string(""), |first| texts::value(first, &shape));
-    Argument::new(location, name, shape, value, standing)
+/// An argument from text values.
+pub(super) fn text_argument(location: Location, name: &str, fields: &[&Field], occurrence: Occurrence) -> ToolArgument {
+    let shape = text_values::shape(fields);
+    let value = fields.first().map_or_else(|| json::raw_string(""), |first| text_values::value(first, &shape));
+    ToolArgument::new(location, name, shape, value, occurrence)
 }
 
-/// An object without members: the same without arguments, and whoever has some can give them.
-fn nothing() -> Argument {
+/// The argument for an empty object. A call without arguments sends the empty object; a call may pass members.
+fn empty_object_argument() -> ToolArgument {
     let value = json::raw("{}".to_owned());
-    let standing = Standing { is_in_first: true, is_in_all: false, is_agreed: false };
-    let mut argument = Argument::new(Location::Body, WHOLE, Shape::of(&value), value.clone(), standing);
-    argument.be_whole_body();
+    let occurrence = Occurrence { is_in_first: true, is_in_all: false, is_same_in_all: false };
+    let mut argument =
+        ToolArgument::new(Location::Body, WHOLE_BODY_ARGUMENT, Shape::from_value(&value), value.clone(), occurrence);
+    argument.describe_whole_body();
     argument.default = Some(value);
     argument
 }

@@ -1,4 +1,4 @@
-//! The headers of commands: those that all have, and arguments.
+//! Merges the headers of commands into fixed headers and arguments.
 
 use indexmap::IndexMap;
 use serde_json::json;
@@ -6,61 +6,65 @@ use toolgate_domain::headers::is_secret;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::parameters::ParameterMapping;
 
-use super::body::of_texts;
-use super::seen::by_name;
+use super::body::text_argument;
+use super::named_values::group_by_name;
 use crate::curl::body::Field;
-use crate::curl::infer::argument::{Argument, Location};
+use crate::curl::infer::argument::{Location, ToolArgument};
 use crate::curl::infer::example::Example;
 use crate::curl::warnings::Warnings;
 
-/// The headers of a tool.
-pub(super) struct Headers {
+/// The merged headers of a tool.
+pub(super) struct MergedHeaders {
     pub(super) fixed: IndexMap<String, String>,
-    pub(super) arguments: Vec<Argument>,
+    pub(super) arguments: Vec<ToolArgument>,
 }
 
 /// A header of one command.
-struct Header<'a> {
+struct CommandHeader<'a> {
     name: &'a str,
     field: Field,
 }
 
-impl Headers {
-    pub(super) fn of(commands: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
+impl MergedHeaders {
+    pub(super) fn merge(commands: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
         if commands.len() == 1 {
             return Self { fixed: first.request.headers.clone(), arguments: Vec::new() };
         }
-        let headers: Vec<IndexMap<String, Header<'_>>> = commands.iter().map(by_lower_case).collect();
-        let seen = by_name(headers.iter().map(|own| own.iter().map(|(name, header)| (name.as_str(), header))));
-        let mut own = Self { fixed: IndexMap::new(), arguments: Vec::new() };
-        for (_, seen) in seen {
-            let name = seen.first.name;
-            let standing = seen.standing(commands.len(), |one, other| one.field == other.field);
-            let fields: Vec<&Field> = seen.values.iter().map(|header| &header.field).collect();
+        let headers: Vec<IndexMap<String, CommandHeader<'_>>> = commands.iter().map(by_lower_case).collect();
+        let groups = group_by_name(headers.iter().map(|all| all.iter().map(|(name, header)| (name.as_str(), header))));
+        let mut merged = Self { fixed: IndexMap::new(), arguments: Vec::new() };
+        for (_, group) in groups {
+            let name = group.first.name;
+            let occurrence = group.occurrence(commands.len(), |one, other| one.field == other.field);
+            let fields: Vec<&Field> = group.values.iter().map(|header| &header.field).collect();
             let is_secret = is_secret(name);
-            if !standing.is_agreed && !is_secret && is_settable(name) && fields.iter().all(|field| is_plain(field)) {
-                own.arguments.push(of_texts(Location::Header, name, &fields, standing));
+            if !occurrence.is_same_in_all
+                && !is_secret
+                && is_settable(name)
+                && fields.iter().all(|field| is_plain(field))
+            {
+                merged.arguments.push(text_argument(Location::Header, name, &fields, occurrence));
                 continue;
             }
-            if !standing.is_agreed {
-                let why = if is_secret { "a secret" } else { "nothing that an argument may set" };
+            if !occurrence.is_same_in_all {
+                let why = if is_secret { "is a secret" } else { "cannot be an argument" };
                 warnings.add(format!(
-                    "The commands differ in the header {name}, which is {why}; what the first says was kept."
+                    "The commands differ in the {name} header, which {why}. The value of the first command was imported."
                 ));
             }
-            if standing.is_in_first {
-                let value = seen.first.field.values.first().cloned().unwrap_or_default();
-                own.fixed.insert(name.to_owned(), value);
+            if occurrence.is_in_first {
+                let value = group.first.field.values.first().cloned().unwrap_or_default();
+                merged.fixed.insert(name.to_owned(), value);
             }
         }
-        own
+        merged
     }
 }
 
-fn by_lower_case(command: &Example) -> IndexMap<String, Header<'_>> {
+fn by_lower_case(command: &Example) -> IndexMap<String, CommandHeader<'_>> {
     let headers = command.request.headers.iter().map(|(name, value)| {
         let field = Field { values: vec![value.clone()], ..Field::default() };
-        (name.to_ascii_lowercase(), Header { name, field })
+        (name.to_ascii_lowercase(), CommandHeader { name, field })
     });
     headers.collect()
 }
@@ -71,7 +75,7 @@ fn is_settable(name: &str) -> bool {
     ParameterMapping::parse("", JsonObject::from_stored(mapping)).is_ok()
 }
 
-/// Whether an argument can have the value.
+/// Whether all values can be passed as an argument.
 fn is_plain(field: &Field) -> bool {
     !field.values.iter().any(|value| value.chars().any(char::is_control))
 }

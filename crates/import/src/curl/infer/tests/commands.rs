@@ -1,4 +1,4 @@
-//! From the text of commands.
+//! Inference from the text of commands.
 
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ fn placeholders_of_any_kind() {
 }
 
 #[test]
-fn data_for_the_query_is_of_the_query() {
+fn data_of_a_get_request_becomes_query_arguments() {
     let tool = infer("curl -G https://api.example.com/search --data-urlencode 'q=a b&c' -d limit=5");
     assert_eq!(tool["endpoint_url"], "https://api.example.com/search");
     assert_eq!(tool["body"], json!({"q": "a b&c", "limit": 5}));
@@ -102,7 +102,7 @@ fn a_field_that_is_a_file_has_no_default() {
 }
 
 #[test]
-fn a_type_that_is_taken_away_is_not_stated() {
+fn a_removed_content_type_is_not_added() {
     let tool = infer("curl e.example/x -H 'Content-Type:' -d '{\"a\":1}'");
     assert_eq!((&tool["headers"], tool.get("warnings")), (&json!({}), None));
 }

@@ -1,13 +1,13 @@
-//! What tools are called, and what is said about them.
+//! Names and descriptions of tools.
 
 use super::*;
 
 fn named(method: &str, address: &str) -> String {
-    Sketch::new(method, address).tool()["name"].as_str().unwrap().to_owned()
+    TestRequest::new(method, address).tool()["name"].as_str().unwrap().to_owned()
 }
 
 #[test]
-fn a_name_says_what_is_done_to_what() {
+fn a_name_consists_of_a_verb_and_nouns() {
     for (method, path, name) in [
         ("GET", "/v1/users", "get_users"),
         ("GET", "/users/123", "get_user"),
@@ -47,7 +47,7 @@ fn a_name_says_what_is_done_to_what() {
 }
 
 #[test]
-fn without_a_path_the_host_gives_the_name() {
+fn without_a_path_the_name_contains_the_host() {
     for (address, name) in [
         ("https://api.example.com", "get_example"),
         ("https://api.example.com/", "get_example"),
@@ -74,8 +74,8 @@ fn names_are_short_and_start_with_a_letter() {
 }
 
 #[test]
-fn a_graphql_operation_is_called_by_its_name() {
-    let post = |object: &str| Sketch::new("POST", "https://a.example/api/graphql").json(object);
+fn a_graphql_tool_is_named_after_its_operation() {
+    let post = |object: &str| TestRequest::new("POST", "https://a.example/api/graphql").json(object);
     for (object, name) in [
         (r#"{"query":"{a}","operationName":"GetUserById"}"#, "get_user_by_id"),
         (r#"{"query":"{a}","operationName":null}"#, "graphql"),
@@ -105,15 +105,15 @@ fn a_description_is_a_sentence() {
         ("POST", "/bot1:abcdefgh12345678/sendMessage", "Sends message at api.example.com (POST /…/sendMessage)."),
         ("POST", "/addresses/verify", "Verifies addresses at api.example.com (POST /addresses/verify)."),
         ("HEAD", "/files", "Gets the headers of files from api.example.com (HEAD /files)."),
-        ("OPTIONS", "/files", "Asks for the options of files at api.example.com (OPTIONS /files)."),
+        ("OPTIONS", "/files", "Requests the options of files at api.example.com (OPTIONS /files)."),
         ("PURGE", "/cache", "Calls purge of cache at api.example.com (PURGE /cache)."),
         ("GET", "", "Calls api.example.com (GET /)."),
         ("GET", "/a\u{202E}b", "Gets a b from api.example.com."),
     ] {
-        let tool = Sketch::new(method, &format!("https://api.example.com:8443{address}")).tool();
+        let tool = TestRequest::new(method, &format!("https://api.example.com:8443{address}")).tool();
         assert_eq!(tool["description"], sentence);
     }
-    let tool = Sketch::new("GET", &format!("https://a.example/{}", "x".repeat(999))).tool();
+    let tool = TestRequest::new("GET", &format!("https://a.example/{}", "x".repeat(999))).tool();
     let description = tool["description"].as_str().unwrap();
     assert!(description.ends_with("x…).") && description.len() < 1500, "{description}");
 }

@@ -1,12 +1,12 @@
-//! One request.
+//! Inference from one request.
 
 use serde_json::json;
 
 use super::*;
 
 #[test]
-fn everything_that_a_command_says_is_an_argument() {
-    let tool = Sketch::new("POST", "https://a.example/users/{user_id}?notify=true&tag=a&tag=b")
+fn all_values_of_a_single_command_are_arguments() {
+    let tool = TestRequest::new("POST", "https://a.example/users/{user_id}?notify=true&tag=a&tag=b")
         .json(r#"{"name":"Joe","age":42,"address":{"city":"Oslo"}}"#)
         .header("X-Trace", "1")
         .timeout(7)
@@ -53,8 +53,8 @@ fn everything_that_a_command_says_is_an_argument() {
 }
 
 #[test]
-fn one_name_in_address_query_and_body_is_three_arguments() {
-    let tool = Sketch::new("PUT", "https://a.example/users/{id}?id=1").json(r#"{"id":2}"#).tool();
+fn one_name_in_path_query_and_body_is_three_arguments() {
+    let tool = TestRequest::new("PUT", "https://a.example/users/{id}?id=1").json(r#"{"id":2}"#).tool();
     assert_eq!(tool["body"].to_string(), r#"{"id":"id","id_query":1,"id_body":2}"#);
     assert_eq!(
         tool["parameter_mapping"],
@@ -67,8 +67,8 @@ fn one_name_in_address_query_and_body_is_three_arguments() {
 }
 
 #[test]
-fn what_cannot_be_an_argument_stays_in_the_address() {
-    let tool = Sketch::new("GET", "https://a.example/x?flag&a=1&q={query}&b=%FF").tool();
+fn query_parts_that_cannot_be_arguments_stay_in_the_url() {
+    let tool = TestRequest::new("GET", "https://a.example/x?flag&a=1&q={query}&b=%FF").tool();
     assert_eq!(tool["endpoint_url"], "https://a.example/x?flag&q={query}&b=%FF");
     assert_eq!(tool["body"].to_string(), r#"{"query":"query","a":1}"#);
     assert_eq!(tool["input_schema"]["properties"]["query"], json!({"type": "string", "description": "query"}));
@@ -77,8 +77,8 @@ fn what_cannot_be_an_argument_stays_in_the_address() {
 
 #[test]
 fn a_key_in_the_query_becomes_the_credential() {
-    let sketch = Sketch::new("GET", "https://a.example/x?access_token=s3cret&a=1");
-    let tool = sketch.tool();
+    let request = TestRequest::new("GET", "https://a.example/x?access_token=s3cret&a=1");
+    let tool = request.tool();
     assert_eq!(tool["endpoint_url"], "https://a.example/x");
     assert_eq!(tool["auth_type"], "api-key");
     assert_eq!(
@@ -88,7 +88,7 @@ fn a_key_in_the_query_becomes_the_credential() {
     assert_eq!(tool["body"], json!({"a": 1}));
     assert_eq!(tool.get("warnings"), None);
 
-    let tool = sketch.bearer("t").tool();
+    let tool = request.bearer("t").tool();
     assert_eq!(tool["auth_credentials"], json!({"token": "t"}));
     assert_eq!(tool["endpoint_url"], "https://a.example/x?access_token=s3cret");
     assert_eq!(tool["body"], json!({"a": 1}));
@@ -98,17 +98,18 @@ fn a_key_in_the_query_becomes_the_credential() {
 
 #[test]
 fn long_numbers_keep_their_digits() {
-    let sketch = Sketch::new("POST", "https://a.example/x").json(r#"{"a":12345678901234567890123,"b":1.0,"c":-0}"#);
-    let text = serde_json::to_string(&infer(vec![sketch.0])).unwrap();
+    let request =
+        TestRequest::new("POST", "https://a.example/x").json(r#"{"a":12345678901234567890123,"b":1.0,"c":-0}"#);
+    let text = serde_json::to_string(&infer(vec![request.0])).unwrap();
     assert!(text.contains(r#""body":{"a":12345678901234567890123,"b":1.0,"c":-0}"#), "{text}");
     assert!(text.contains(r#"{"type":"integer","description":"a","default":12345678901234567890123}"#), "{text}");
     assert!(text.contains(r#"{"type":"number","description":"b","default":1.0}"#), "{text}");
 }
 
 #[test]
-fn texts_of_a_form_become_what_is_sent_as_the_same_text() {
+fn form_values_become_json_that_is_sent_as_the_same_text() {
     let pairs = [("n", "5"), ("zip", "007"), ("ok", "true"), ("day", "2026-01-02"), ("ids[]", "1"), ("ids[]", "2")];
-    let tool = Sketch::new("POST", "https://a.example/x").form(&pairs).implied().tool();
+    let tool = TestRequest::new("POST", "https://a.example/x").form(&pairs).implied().tool();
     assert_eq!(tool["body"], json!({"n": 5, "zip": "007", "ok": true, "day": "2026-01-02", "ids": [1, 2]}));
     assert_eq!(tool["body_type"], "form");
     assert_eq!(tool["headers"], json!({}));
@@ -120,8 +121,8 @@ fn texts_of_a_form_become_what_is_sent_as_the_same_text() {
 }
 
 #[test]
-fn secrets_and_gaps_are_no_defaults() {
-    let tool = Sketch::new("POST", "https://a.example/x?sort=asc&session=1")
+fn secrets_and_placeholders_are_not_defaults() {
+    let tool = TestRequest::new("POST", "https://a.example/x?sort=asc&session=1")
         .json(r#"{"password":"x","mail":"joe@example.com","name":"$NAME","limit":5,"none":null}"#)
         .tool();
     let properties = tool["input_schema"]["properties"].as_object().unwrap();
@@ -132,41 +133,41 @@ fn secrets_and_gaps_are_no_defaults() {
 }
 
 #[test]
-fn files_of_a_form_are_strings_that_say_so() {
+fn files_of_a_form_are_described_strings() {
     let mut fields = fields(&[("avatar", "@me.png"), ("n", "5"), ("", "x"), ("handle", "@joe")]);
     fields["avatar"].has_file = true;
-    let tool = Sketch::new("POST", "https://a.example/x").body(Body::Multipart(fields)).tool();
+    let tool = TestRequest::new("POST", "https://a.example/x").body(CurlBody::Multipart(fields)).tool();
     assert_eq!(tool["body_type"], "multipart");
     assert_eq!(tool["body"], json!({"avatar": "@me.png", "n": 5, "handle": "@joe"}));
     assert_eq!(tool["input_schema"]["properties"]["handle"]["default"], "@joe");
     let description = "avatar (a file that was not read; give its content as text)";
     assert_eq!(tool["input_schema"]["properties"]["avatar"], json!({"type": "string", "description": description}));
-    assert_eq!(tool["warnings"], json!(["A field of the form has no name; it was left out."]));
+    assert_eq!(tool["warnings"], json!(["A form field without a name was left out."]));
 }
 
 #[test]
-fn a_body_that_is_no_object_is_one_argument() {
+fn a_body_that_is_not_an_object_is_one_argument() {
     let whole = "the whole body of the request";
     for (body, value, schema) in [
         (
-            Body::Array(json::raw("[1,2]".to_owned())),
+            CurlBody::Array(json::raw("[1,2]".to_owned())),
             json!([1, 2]),
             json!({"type": "array", "items": {"type": "integer"}, "description": whole}),
         ),
         (
-            Body::Text("hello".to_owned()),
+            CurlBody::Text("hello".to_owned()),
             json!("hello"),
             json!({"type": "string", "description": whole, "default": "hello"}),
         ),
-        (Body::Text("x".repeat(101)), json!("x".repeat(101)), json!({"type": "string", "description": whole})),
+        (CurlBody::Text("x".repeat(101)), json!("x".repeat(101)), json!({"type": "string", "description": whole})),
         (
-            Body::Json(JsonObject::from_stored(r#"{"":1}"#.to_owned()).members()),
+            CurlBody::Json(JsonObject::from_stored(r#"{"":1}"#.to_owned()).members()),
             json!({"": 1}),
             json!({"type": "object", "properties": {"": {"type": "integer"}}, "description": whole}),
         ),
     ] {
         let expected = json!({"body": value});
-        let tool = Sketch::new("POST", "https://a.example/x").body(body).header("Content-Type", "a/b").tool();
+        let tool = TestRequest::new("POST", "https://a.example/x").body(body).header("Content-Type", "a/b").tool();
         assert_eq!(tool["body"], expected);
         assert_eq!(tool["body_type"], "raw");
         assert_eq!(tool["input_schema"]["properties"]["body"], schema);
@@ -176,8 +177,9 @@ fn a_body_that_is_no_object_is_one_argument() {
 }
 
 #[test]
-fn an_object_with_nothing_in_it_is_still_sent() {
-    let tool = Sketch::new("POST", "https://a.example/x").json("{}").header("content-type", "application/json").tool();
+fn an_empty_object_is_sent() {
+    let tool =
+        TestRequest::new("POST", "https://a.example/x").json("{}").header("content-type", "application/json").tool();
     assert_eq!(tool["body"], json!({"body": {}}));
     assert_eq!(tool["body_type"], "raw");
     assert_eq!(
@@ -191,31 +193,31 @@ fn an_object_with_nothing_in_it_is_still_sent() {
 }
 
 #[test]
-fn the_type_that_curl_states_is_stated_where_a_tool_would_say_another() {
+fn the_content_type_of_curl_is_added_if_a_tool_would_send_another() {
     let form = json!({"Content-Type": "application/x-www-form-urlencoded"});
     let warning = "curl sends this JSON as application/x-www-form-urlencoded, because no Content-Type is given; \
                    set the Content-Type header to application/json if the API expects JSON.";
-    let post = || Sketch::new("POST", "https://a.example/x");
-    for (sketch, headers, is_warned) in [
+    let post = || TestRequest::new("POST", "https://a.example/x");
+    for (request, headers, is_warned) in [
         (post().json(r#"{"a":1}"#).implied(), form.clone(), true),
         (post().json("{}").implied(), form.clone(), true),
-        (post().body(Body::Array(json::raw("[]".to_owned()))).implied(), form.clone(), true),
-        (post().body(Body::Text("x".to_owned())).implied(), form.clone(), false),
+        (post().body(CurlBody::Array(json::raw("[]".to_owned()))).implied(), form.clone(), true),
+        (post().body(CurlBody::Text("x".to_owned())).implied(), form.clone(), false),
         (post().implied(), form, false),
         (post().form(&[("a", "1")]).implied(), json!({}), false),
-        (post().body(Body::Multipart(fields(&[("a", "1")]))), json!({}), false),
+        (post().body(CurlBody::Multipart(fields(&[("a", "1")]))), json!({}), false),
         (post().json(r#"{"a":1}"#), json!({}), false),
         (post().json(r#"{"a":1}"#).header("content-type", "a/b").implied(), json!({"content-type": "a/b"}), false),
     ] {
-        let tool = sketch.tool();
-        assert_eq!(tool["headers"], headers, "{:?}", sketch.0.body);
-        assert_eq!(tool["warnings"][0] == warning, is_warned, "{:?}", sketch.0.body);
+        let tool = request.tool();
+        assert_eq!(tool["headers"], headers, "{:?}", request.0.body);
+        assert_eq!(tool["warnings"][0] == warning, is_warned, "{:?}", request.0.body);
     }
 }
 
 #[test]
-fn names_are_made_to_suit_models_and_stay_apart() {
-    let tool = Sketch::new("GET", "https://a.example/x?%24top=1&top=2&filter[name]=a&größe=3").tool();
+fn argument_names_are_valid_and_unique() {
+    let tool = TestRequest::new("GET", "https://a.example/x?%24top=1&top=2&filter[name]=a&größe=3").tool();
     assert_eq!(tool["body"].to_string(), r#"{"top_2":1,"top":2,"filter_name":"a","grosse":3}"#);
     assert_eq!(tool["parameter_mapping"]["top_2"], json!({"location": "query", "name": "$top"}));
     assert_eq!(tool["parameter_mapping"]["grosse"], json!({"location": "query", "name": "größe"}));
@@ -223,9 +225,9 @@ fn names_are_made_to_suit_models_and_stay_apart() {
 }
 
 #[test]
-fn many_fields_are_no_trouble() {
+fn many_fields_are_handled_in_linear_time() {
     let members: Vec<String> = (0..20_000).map(|n| format!("\"a{}{n}\":{n}", "!".repeat(n % 3))).collect();
-    let tool = Sketch::new("POST", "https://a.example/x").json(&format!("{{{}}}", members.join(","))).tool();
+    let tool = TestRequest::new("POST", "https://a.example/x").json(&format!("{{{}}}", members.join(","))).tool();
     assert_eq!(tool["body"].as_object().unwrap().len(), 20_000);
     assert!(tool["warnings"].to_string().contains("at most 1000 schemas"));
 }

@@ -1,15 +1,15 @@
-//! Several requests.
+//! Inference from several requests.
 
 use serde_json::json;
 
 use super::*;
 
-fn get(path: &str) -> Sketch {
-    Sketch::new("GET", &format!("https://a.example{path}"))
+fn get(path: &str) -> TestRequest {
+    TestRequest::new("GET", &format!("https://a.example{path}"))
 }
 
-fn post(object: &str) -> Sketch {
-    Sketch::new("POST", "https://a.example/x").json(object)
+fn post(object: &str) -> TestRequest {
+    TestRequest::new("POST", "https://a.example/x").json(object)
 }
 
 #[test]
@@ -17,11 +17,11 @@ fn commands_of_different_endpoints_are_tools_with_different_names() {
     let all = [
         get("/users"),
         get("/orders"),
-        Sketch::new("POST", "https://a.example/users"),
-        Sketch::new("GET", "https://b.example/users"),
-        Sketch::new("GET", "http://a.example/users"),
+        TestRequest::new("POST", "https://a.example/users"),
+        TestRequest::new("GET", "https://b.example/users"),
+        TestRequest::new("GET", "http://a.example/users"),
         get("/users/"),
-        Sketch::new("POST", "https://a.example/users").form(&[("a", "1")]),
+        TestRequest::new("POST", "https://a.example/users").form(&[("a", "1")]),
         get("/users/all"),
     ];
     let tools = tools(&all);
@@ -43,7 +43,7 @@ fn commands_of_different_endpoints_are_tools_with_different_names() {
 
 #[test]
 fn ids_that_differ_become_a_placeholder() {
-    let tool = merged(&[get("/v1/users/7/posts"), Sketch::new("GET", "https://A.example:443/v1/users/8/posts")]);
+    let tool = merged(&[get("/v1/users/7/posts"), TestRequest::new("GET", "https://A.example:443/v1/users/8/posts")]);
     assert_eq!(tool["endpoint_url"], "https://a.example/v1/users/{user_id}/posts");
     assert_eq!(tool["body"], json!({"user_id": 7}));
     assert_eq!(
@@ -59,7 +59,7 @@ fn ids_that_differ_become_a_placeholder() {
 }
 
 #[test]
-fn an_id_is_called_after_what_it_is_the_id_of() {
+fn an_id_is_named_after_the_preceding_segment() {
     let uuid = "6f9619ff-8b86-d011-b42d-00cf4fc964ff";
     for (first, second, path, body) in [
         (
@@ -89,7 +89,7 @@ fn an_id_is_called_after_what_it_is_the_id_of() {
 }
 
 #[test]
-fn what_commands_agree_on_stays_in_the_address() {
+fn equal_query_parameters_stay_in_the_url() {
     let tool = merged(&[get("/x?b=2&sort=asc&page=1&flag"), get("/x?sort=asc&page=2&flag")]);
     assert_eq!(tool["endpoint_url"], "https://a.example/x?sort=asc&flag");
     assert_eq!(tool["body"], json!({"b": 2, "page": 1}));
@@ -106,12 +106,12 @@ fn what_commands_agree_on_stays_in_the_address() {
     );
     assert_eq!(tool.get("warnings"), None);
     let tool = merged(&[get("/x?session=1"), get("/x?session=1")]);
-    assert_eq!(tool["endpoint_url"], "https://a.example/x", "a secret does not");
+    assert_eq!(tool["endpoint_url"], "https://a.example/x", "a secret does not stay");
     assert_eq!(tool["input_schema"]["properties"]["session"], json!({"type": "integer", "description": "session"}));
 }
 
 #[test]
-fn a_part_of_the_query_that_cannot_be_an_argument_is_that_of_the_first() {
+fn query_parts_that_cannot_be_arguments_come_from_the_first_command() {
     for (first, second) in [("/x?a", "/x?a=2"), ("/x?a=%FF", "/x"), ("/x", "/x?a")] {
         let tool = merged(&[get(first), get(second)]);
         assert_eq!(tool["endpoint_url"], format!("https://a.example{first}"));
@@ -124,7 +124,7 @@ fn a_part_of_the_query_that_cannot_be_an_argument_is_that_of_the_first() {
 }
 
 #[test]
-fn fields_that_commands_agree_on_are_constants() {
+fn equal_fields_are_constants() {
     let tool = merged(&[
         post(r#"{"kind":"a","n":1,"none":null,"password":"x","more":[1]}"#),
         post(r#"{"kind":"a","n":2.5,"none":null,"password":"x","other":true}"#),
@@ -148,13 +148,13 @@ fn fields_that_commands_agree_on_are_constants() {
 }
 
 #[test]
-fn fields_have_the_type_that_all_values_have() {
+fn fields_have_the_common_type_of_their_values() {
     let tool = merged(&[post(r#"{"a":1,"b":"2026-01-02"}"#), post(r#"{"a":"x","b":"y"}"#)]);
     assert_eq!(tool["input_schema"]["properties"]["a"], json!({"description": "a", "default": 1}));
     let b = json!({"type": "string", "description": "b", "default": "2026-01-02"});
     assert_eq!(tool["input_schema"]["properties"]["b"], b);
 
-    let form = |pairs| Sketch::new("POST", "https://a.example/x").form(pairs);
+    let form = |pairs| TestRequest::new("POST", "https://a.example/x").form(pairs);
     let tool = merged(&[
         form(&[("a", "1"), ("b", "1"), ("c", "1"), ("d", "1")]),
         form(&[("a", "x"), ("b", "2"), ("b", "3"), ("c", "2.5"), ("d", "1")]),
@@ -169,7 +169,7 @@ fn fields_have_the_type_that_all_values_have() {
 
 #[test]
 fn whole_bodies_that_differ_are_one_argument() {
-    let text = |text: &str| Sketch::new("POST", "https://a.example/x").body(Body::Text(text.to_owned()));
+    let text = |text: &str| TestRequest::new("POST", "https://a.example/x").body(CurlBody::Text(text.to_owned()));
     let tool = merged(&[text("a"), text("b")]);
     assert_eq!(tool["body"], json!({"body": "a"}));
     assert_eq!(tool["input_schema"]["required"], json!(["body"]));
@@ -181,7 +181,7 @@ fn whole_bodies_that_differ_are_one_argument() {
 }
 
 #[test]
-fn headers_that_differ_are_arguments_if_they_may_be() {
+fn different_headers_are_arguments_if_they_may_be() {
     let tool = merged(&[
         get("/x").header("Accept", "a/b").header("X-Page", "1").header("Cookie", "a").header("Expect", "1"),
         get("/x").header("accept", "a/b").header("x-page", "2").header("Cookie", "b").header("X-More", "c"),
@@ -194,9 +194,9 @@ fn headers_that_differ_are_arguments_if_they_may_be() {
     assert_eq!(
         tool["warnings"],
         json!([
-            "The commands differ in the header Cookie, which is a secret; what the first says was kept.",
-            "The commands differ in the header Expect, which is nothing that an argument may set; what the first says \
-             was kept.",
+            "The commands differ in the Cookie header, which is a secret. The value of the first command was imported.",
+            "The commands differ in the Expect header, which cannot be an argument. The value of the first command was \
+             imported.",
         ])
     );
     let tool = merged(&[get("/x"), get("/x").header("X-Api-Token", "t").header("X-Tab", "a\tb")]);
@@ -206,10 +206,10 @@ fn headers_that_differ_are_arguments_if_they_may_be() {
 }
 
 #[test]
-fn the_first_command_says_who_calls() {
+fn the_credentials_come_from_the_first_command() {
     let tool = merged(&[get("/x").bearer("one"), get("/x").bearer("two"), get("/x")]);
     assert_eq!(tool["auth_credentials"], json!({"token": "one"}));
-    let warnings = json!(["The commands have different credentials; those of the first were kept."]);
+    let warnings = json!(["The commands have different credentials. Those of the first command were imported."]);
     assert_eq!(tool["warnings"], warnings);
     let tool = merged(&[get("/x?token=one&a=1"), get("/x?token=two&a=2")]);
     assert_eq!(tool["auth_credentials"]["key_value"], "one");
@@ -219,7 +219,7 @@ fn the_first_command_says_who_calls() {
 }
 
 #[test]
-fn the_longest_timeout_and_all_warnings_count() {
+fn a_merged_tool_has_the_longest_timeout_and_all_warnings() {
     let tool =
         merged(&[get("/x").warning("A.").timeout(5), get("/x").warning("B.").timeout(9), get("/x").warning("A.")]);
     assert_eq!(tool["timeout"], 9);
@@ -227,16 +227,16 @@ fn the_longest_timeout_and_all_warnings_count() {
 }
 
 #[test]
-fn a_command_without_company_is_read_as_if_it_were_alone() {
+fn a_command_of_its_own_endpoint_is_inferred_as_a_single_command() {
     let alone = get("/users?sort=asc").tool();
     let mut tools = tools(&[get("/users?sort=asc"), get("/orders")]);
     assert_eq!(tools.remove(0), alone);
 }
 
 #[test]
-fn many_commands_are_no_trouble() {
-    let same: Vec<Sketch> = (0..20_000).map(|n| get(&format!("/users/{n}?page={n}&sort=asc"))).collect();
+fn many_commands_are_handled_in_linear_time() {
+    let same: Vec<TestRequest> = (0..20_000).map(|n| get(&format!("/users/{n}?page={n}&sort=asc"))).collect();
     assert_eq!(merged(&same)["body"], json!({"user_id": 0, "page": 0}));
-    let different: Vec<Sketch> = (0..20_000).map(|n| get(&format!("/users{}/", "/".repeat(n % 100)))).collect();
+    let different: Vec<TestRequest> = (0..20_000).map(|n| get(&format!("/users{}/", "/".repeat(n % 100)))).collect();
     assert_eq!(tools(&different).len(), 100);
 }

@@ -1,24 +1,24 @@
-//! Here-documents: the lines behind a command that it reads.
+//! Here-documents: lines after a command that become its standard input.
 
 use crate::curl::cursor::{Cursor, is_blank};
-use crate::curl::error::Misread;
+use crate::curl::error::ParseError;
 use crate::curl::warnings::Warnings;
 
-/// A here-document that a line has announced.
+/// The redirection of a here-document.
 #[derive(Debug)]
 pub(super) struct HereDocument {
-    /// The line that ends it.
+    /// The line that ends the document.
     tag: String,
-    /// Whether the shell leaves its text alone.
+    /// Whether the shell expands nothing in the document.
     is_literal: bool,
-    /// Whether tabs at the start of lines are dropped.
-    is_indented: bool,
+    /// Whether leading tabs are removed from each line.
+    strips_tabs: bool,
 }
 
 impl HereDocument {
-    /// Reads from behind the `<<`; `None` if no tag follows.
-    pub(super) fn announce(cursor: &mut Cursor<'_>, at: usize) -> Result<Option<Self>, Misread> {
-        let is_indented = cursor.eat("-");
+    /// Parses the text after `<<`; `None` if no tag follows.
+    pub(super) fn parse(cursor: &mut Cursor<'_>, offset: usize) -> Result<Option<Self>, ParseError> {
+        let strips_tabs = cursor.eat("-");
         cursor.take_while(is_blank);
         let quote = cursor.peek().filter(|c| matches!(c, '\'' | '"'));
         let tag = match quote {
@@ -26,7 +26,7 @@ impl HereDocument {
                 cursor.bump();
                 let tag = cursor.take_while(|c| c != quote && c != '\n');
                 if cursor.bump() != Some(quote) {
-                    return Err(Misread::new("the tag of the here-document has a quote that is not closed", at));
+                    return Err(ParseError::new("the tag of the here-document has a quote that is not closed", offset));
                 }
                 tag
             }
@@ -34,15 +34,15 @@ impl HereDocument {
         };
         let is_literal = quote.is_some() || tag.contains('\\');
         let tag = tag.replace('\\', "");
-        Ok((!tag.is_empty()).then_some(Self { tag, is_literal, is_indented }))
+        Ok((!tag.is_empty()).then_some(Self { tag, is_literal, strips_tabs }))
     }
 
-    /// Reads its lines; one that is not ended reaches to the end of the text.
+    /// Reads the lines of the document. A document without an end reaches to the end of the text.
     pub(super) fn read(&self, cursor: &mut Cursor<'_>, warnings: &mut Warnings) -> String {
         let mut text = String::new();
         while cursor.peek().is_some() {
             let line = cursor.take_line();
-            let line = if self.is_indented { line.trim_start_matches('\t') } else { line };
+            let line = if self.strips_tabs { line.trim_start_matches('\t') } else { line };
             if line.trim_end() == self.tag {
                 break;
             }
@@ -53,13 +53,13 @@ impl HereDocument {
             return text;
         }
         if text.contains(['$', '`']) {
-            warnings.add("The here-document may hold variables of the shell; they stay as they are written.");
+            warnings.add("The here-document may contain shell variables. They are not expanded.");
         }
         unescape(&text)
     }
 }
 
-/// What the shell makes of text that it does not leave alone, variables aside.
+/// Removes the escapes of a here-document that the shell expands. Variables are not expanded.
 fn unescape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

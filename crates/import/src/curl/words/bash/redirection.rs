@@ -1,15 +1,15 @@
-//! Where a command reads from and writes to.
+//! Redirections of input and output.
 
 use super::here_document::HereDocument;
-use super::{Bash, Command, PartialWord};
+use super::{Bash, PartialWord, ShellCommand};
 use crate::curl::cursor::is_blank;
-use crate::curl::error::Misread;
+use crate::curl::error::ParseError;
 
 impl Bash<'_> {
-    /// Input comes from a here-string, a here-document or a file; of these only the file is not in the text.
-    pub(super) fn input(&mut self, at: usize) -> Result<(), Misread> {
+    /// Reads a redirection of input: a here-string, a here-document or a file. The content of a file is unknown.
+    pub(super) fn input(&mut self, offset: usize) -> Result<(), ParseError> {
         if self.cursor.starts_with("(") {
-            self.process(at, '<');
+            self.process_substitution(offset, '<');
             return Ok(());
         }
         self.end_word();
@@ -17,16 +17,16 @@ impl Bash<'_> {
             let text = self.target()?.unwrap_or_default();
             self.command.stdin = Some(text + "\n");
         } else if self.cursor.eat("<") {
-            let announced = HereDocument::announce(&mut self.cursor, at)?;
-            self.announced.extend(announced.map(|document| (self.waiting.len(), document)));
+            let pending_documents = HereDocument::parse(&mut self.cursor, offset)?;
+            self.pending_documents.extend(pending_documents.map(|document| (self.waiting.len(), document)));
         } else {
             self.target()?;
         }
         Ok(())
     }
 
-    /// Output goes somewhere; where to is not ours to know.
-    pub(super) fn output(&mut self) -> Result<(), Misread> {
+    /// Skips a redirection of output.
+    pub(super) fn output(&mut self) -> Result<(), ParseError> {
         if self.word.is_bare_number() {
             self.word = PartialWord::default();
         }
@@ -36,42 +36,42 @@ impl Bash<'_> {
         Ok(())
     }
 
-    /// Reads the here-documents of a line, which is at its end.
+    /// Reads the here-documents of the current line. The cursor must be at the start of the next line.
     pub(super) fn read_documents(&mut self) {
         self.end_command();
-        for (number, document) in std::mem::take(&mut self.announced) {
-            let mut spare = Command::default();
-            let command = self.waiting.get_mut(number).unwrap_or(&mut spare);
+        for (number, document) in std::mem::take(&mut self.pending_documents) {
+            let mut discarded = ShellCommand::default();
+            let command = self.waiting.get_mut(number).unwrap_or(&mut discarded);
             command.stdin = Some(document.read(&mut self.cursor, &mut command.warnings));
         }
         self.ready.append(&mut self.waiting);
     }
 
-    /// What another command reads or writes, under the name of a file: `<(…)`.
-    fn process(&mut self, at: usize, sign: char) {
-        self.push(at, sign);
+    /// Reads a process substitution: `<(…)`.
+    fn process_substitution(&mut self, offset: usize, sign: char) {
+        self.push(offset, sign);
         let length = self.command_length().unwrap_or(0);
         self.word.push_str(self.cursor.take(length));
     }
 
-    /// The word that a redirection is followed by; `&1` is one.
-    fn target(&mut self) -> Result<Option<String>, Misread> {
+    /// Reads the word after a redirection, which may be a descriptor such as `&1`.
+    fn target(&mut self) -> Result<Option<String>, ParseError> {
         self.cursor.eat("&");
         self.cursor.take_while(is_blank);
         while let Some(c) = self.cursor.peek() {
-            let at = self.cursor.at();
+            let offset = self.cursor.offset();
             let is_process = c == '<' && !self.word.has_begun() && self.cursor.starts_with("<(");
             if !is_process && (c.is_whitespace() || matches!(c, ';' | '|' | '&' | '<' | '>' | '(' | ')')) {
                 break;
             }
             self.cursor.bump();
             match c {
-                '<' => self.process(at, c),
-                '\'' => self.single_quote(at)?,
-                '"' => self.double_quote(at)?,
-                '$' => self.dollar(at)?,
-                '\\' => self.backslash(at),
-                c => self.push(at, c),
+                '<' => self.process_substitution(offset, c),
+                '\'' => self.single_quote(offset)?,
+                '"' => self.double_quote(offset)?,
+                '$' => self.dollar(offset)?,
+                '\\' => self.backslash(offset),
+                c => self.push(offset, c),
             }
         }
         Ok(self.word.finish(&mut self.command.warnings).map(|word| word.text))

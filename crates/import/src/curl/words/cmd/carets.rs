@@ -1,13 +1,14 @@
-//! Carets between plain quotes. The prompt takes them literally, but for years Chrome wrote them there as if it did not.
+//! Detects carets that escape characters between plain quotes. The prompt takes them literally, but older versions of
+//! Chrome wrote them.
 
-/// Whether carets take the meaning from characters between plain quotes too. They do if it was Chrome that wrote
-/// the text: then every character that could mean something has one.
-pub(super) fn mean_something_between_quotes(text: &str) -> bool {
+/// Whether carets escape characters between plain quotes. This is the case in text from Chrome, where every special
+/// character has a caret.
+pub(super) fn escape_between_quotes(text: &str) -> bool {
     let has_careted_quote = text.contains("^\\^\"") && !text.contains(" ^\"");
-    has_careted_quote || is_all_careted(text)
+    has_careted_quote || has_caret_before_every_special(text)
 }
 
-fn is_all_careted(text: &str) -> bool {
+fn has_caret_before_every_special(text: &str) -> bool {
     let mut chars = text.chars().peekable();
     let (mut is_quoted, mut has_caret) = (false, false);
     while let Some(c) = chars.next() {
@@ -19,7 +20,7 @@ fn is_all_careted(text: &str) -> bool {
                     return false;
                 }
                 has_caret |= is_quoted;
-                // Between a percent sign and a name stands one more, lest the two be read as a variable.
+                // Chrome adds a caret between a percent sign and a name, which would otherwise be a variable.
                 if escaped == '%' {
                     let mut ahead = chars.clone();
                     if ahead.next() == Some('^') && ahead.next().is_some_and(is_harmless) {
@@ -36,7 +37,7 @@ fn is_all_careted(text: &str) -> bool {
     has_caret
 }
 
-/// Whether Chrome writes a character as it is.
+/// Whether Chrome writes a character without a caret.
 fn is_harmless(c: char) -> bool {
     c.is_ascii_alphanumeric() || c.is_whitespace() || "_-:=+~'/.,?;()*`".contains(c)
 }

@@ -1,44 +1,44 @@
-//! Events as they come, written down for one reader; one who is too slow is told that some passed by.
+//! The events of one stream as text. A reader that is too slow gets a `missed` event.
 
 use std::sync::Arc;
 
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
-use toolgate_analytics::Event;
+use toolgate_analytics::ActivityEvent;
 
-use super::wanted::Wanted;
+use super::event_filter::EventFilter;
 
-/// What is sent at once when much happens.
-const PIECE: usize = 32 * 1024;
+/// Target size of a chunk when many events are pending.
+const CHUNK_BYTES: usize = 32 * 1024;
 
 pub(super) struct Feed {
-    pub(super) events: Receiver<Arc<Event>>,
-    pub(super) wanted: Wanted,
+    pub(super) events: Receiver<Arc<ActivityEvent>>,
+    pub(super) filter: EventFilter,
 }
 
 impl Feed {
-    /// What there is to tell, as soon as there is something; none when nothing will come any more.
+    /// The next events, as soon as there are any; `None` when no more can come.
     pub(super) async fn next(&mut self) -> Option<String> {
         loop {
             let mut text = String::new();
             match self.events.recv().await {
-                Ok(event) => self.wanted.tell(&event, &mut text),
-                Err(RecvError::Lagged(count)) => self.wanted.tell_missed(count, &mut text),
+                Ok(event) => self.filter.write(&event, &mut text),
+                Err(RecvError::Lagged(count)) => self.filter.write_missed(count, &mut text),
                 Err(RecvError::Closed) => return None,
             }
-            self.add(&mut text);
+            self.append_pending(&mut text);
             if !text.is_empty() {
                 return Some(text);
             }
         }
     }
 
-    /// What is there already goes along.
-    fn add(&mut self, text: &mut String) {
-        while text.len() < PIECE {
+    /// Appends events that are already pending, up to the chunk size.
+    fn append_pending(&mut self, text: &mut String) {
+        while text.len() < CHUNK_BYTES {
             match self.events.try_recv() {
-                Ok(event) => self.wanted.tell(&event, text),
-                Err(TryRecvError::Lagged(count)) => self.wanted.tell_missed(count, text),
+                Ok(event) => self.filter.write(&event, text),
+                Err(TryRecvError::Lagged(count)) => self.filter.write_missed(count, text),
                 Err(TryRecvError::Empty | TryRecvError::Closed) => return,
             }
         }
@@ -56,15 +56,15 @@ mod tests {
     use crate::routes::call_filter::CallFilter;
     use toolgate_analytics::ClientConnected;
 
-    fn feed(sender: &Sender<Arc<Event>>) -> Feed {
-        feed_of(Visibility::OwnedBy(UserId(1)), sender)
+    fn feed(sender: &Sender<Arc<ActivityEvent>>) -> Feed {
+        feed_for(Visibility::OwnedBy(UserId(1)), sender)
     }
 
-    fn feed_of(visibility: Visibility, sender: &Sender<Arc<Event>>) -> Feed {
-        Feed { events: sender.subscribe(), wanted: Wanted { visibility, filter: CallFilter::default() } }
+    fn feed_for(visibility: Visibility, sender: &Sender<Arc<ActivityEvent>>) -> Feed {
+        Feed { events: sender.subscribe(), filter: EventFilter { visibility, calls: CallFilter::default() } }
     }
 
-    fn come(sender: &Sender<Arc<Event>>, user: i64, name: &str) {
+    fn connect(sender: &Sender<Arc<ActivityEvent>>, user: i64, name: &str) {
         let client = ClientConnected {
             at: Timestamp::from_millis(0),
             user_id: UserId(user),
@@ -74,37 +74,37 @@ mod tests {
             protocol_version: None,
             method: "initialize",
         };
-        sender.send(Arc::new(Event::ClientConnected(client))).unwrap();
+        sender.send(Arc::new(ActivityEvent::ClientConnected(client))).unwrap();
     }
 
     #[tokio::test]
-    async fn a_slow_reader_is_told_how_many_were_missed_and_goes_on() {
+    async fn a_slow_reader_gets_the_number_of_missed_events_and_continues() {
         let sender = Sender::new(4);
-        let mut feed = feed_of(Visibility::All, &sender);
+        let mut feed = feed_for(Visibility::All, &sender);
         for number in 0..10 {
-            come(&sender, 1, &format!("c{number}"));
+            connect(&sender, 1, &format!("c{number}"));
         }
         let text = feed.next().await.unwrap();
         assert!(text.starts_with("event: missed\ndata: {\"missed\":6}\n\nevent: client_connected\n"), "{text}");
         assert!(!text.contains("c5") && text.contains("c6") && text.contains("c9"), "{text}");
-        come(&sender, 1, "next");
+        connect(&sender, 1, "next");
         assert!(feed.next().await.unwrap().contains("next"));
     }
 
     #[tokio::test]
-    async fn how_much_others_do_is_not_told_to_a_slow_reader_either() {
+    async fn a_slow_reader_does_not_get_the_number_of_events_of_other_users() {
         let sender = Sender::new(4);
         let mut feed = feed(&sender);
-        (0..10).for_each(|_| come(&sender, 2, "foreign"));
+        (0..10).for_each(|_| connect(&sender, 2, "foreign"));
         assert_eq!(feed.next().await.unwrap(), "event: missed\ndata: {\"missed\":null}\n\n");
     }
 
     #[tokio::test]
-    async fn what_came_together_is_told_together_and_nothing_of_others() {
+    async fn pending_events_are_sent_together_without_those_of_other_users() {
         let sender = Sender::new(16);
         let mut feed = feed(&sender);
         for (user, name) in [(2, "foreign"), (1, "first"), (2, "foreign"), (1, "second")] {
-            come(&sender, user, name);
+            connect(&sender, user, name);
         }
         let text = feed.next().await.unwrap();
         assert_eq!(text.matches("event: ").count(), 2, "{text}");
@@ -114,12 +114,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn much_is_told_in_pieces() {
+    async fn many_events_are_sent_in_chunks() {
         let sender = Sender::new(1024);
         let mut feed = feed(&sender);
         let name = "x".repeat(1000);
-        (0..100).for_each(|_| come(&sender, 1, &name));
+        (0..100).for_each(|_| connect(&sender, 1, &name));
         let first = feed.next().await.unwrap();
-        assert!((PIECE..PIECE + 2000).contains(&first.len()), "{}", first.len());
+        assert!((CHUNK_BYTES..CHUNK_BYTES + 2000).contains(&first.len()), "{}", first.len());
     }
 }

@@ -1,17 +1,17 @@
-//! Redirects that lead nowhere.
+//! Redirects that never reach a response.
 
 use toolgate_testkit::hostile::redirects;
 
-use super::{Case, assert_all, case};
+use super::{HostileCase, assert_all, case};
 
 #[tokio::test]
-async fn redirects_without_end_or_without_a_place_are_errors() {
+async fn endless_redirects_and_invalid_locations_are_errors() {
     let (too_many, bad) = ("redirected more than 5 times", "bad_response");
     let cases = vec![
-        Case { name: "circle", answer: Box::new(redirects::circle), message: too_many, reason: bad },
-        Case { name: "onward", answer: Box::new(redirects::onward), message: too_many, reason: bad },
-        case("nowhere", redirects::nowhere(), "not an address", bad),
-        case("file", redirects::file(), "neither http nor https", bad),
+        HostileCase { name: "circle", response: Box::new(redirects::redirect_loop), message: too_many, reason: bad },
+        HostileCase { name: "onward", response: Box::new(redirects::endless_chain), message: too_many, reason: bad },
+        case("nowhere", redirects::invalid_location(), "an invalid address", bad),
+        case("file", redirects::file_url(), "neither http nor https", bad),
         case("forbidden", redirects::to("http://0.0.0.0:9/"), "destination not allowed", "blocked_destination"),
     ];
     assert_all(cases, true).await;

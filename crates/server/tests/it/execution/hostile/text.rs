@@ -1,13 +1,13 @@
-//! Texts that are none: the caller gets valid JSON in any case, and the log of calls keeps what it can.
+//! Invalid text: the caller always gets valid JSON, and the call log stores as much as possible.
 
 use serde_json::{Value, json};
-use toolgate_testkit::app::AppBuilder;
 use toolgate_testkit::hostile::text;
-use toolgate_testkit::{Answer, Postgres, Upstream};
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{MockResponse, Postgres, Upstream};
 
-use crate::execution::setup::{Stage, failure, schema, service};
+use crate::execution::setup::{ToolHarness, failure, schema, service};
 
-/// An upstream with each text at a path of its own.
+/// An upstream with one path per text.
 fn upstream() -> Upstream {
     Upstream::builder()
         .route("/not_utf8", text::not_utf8())
@@ -15,51 +15,54 @@ fn upstream() -> Upstream {
         .route("/not_utf8_header", text::not_utf8_header())
         .route("/with_nul", text::with_nul())
         .route("/nul_error", text::nul_error())
-        .otherwise(|_| Answer::text("well"))
+        .fallback(|_| MockResponse::text("well"))
         .start()
 }
 
-/// A stage that keeps what is said in its calls, with a tool for each of these paths.
-async fn keeping(builder: AppBuilder, names: &[&str]) -> Stage {
+/// A harness that captures arguments and responses, with one tool per path.
+async fn capturing(builder: ServiceBuilder, names: &[&str]) -> ToolHarness {
     let fields = json!({"settings": {"capture": "all", "capture_max_bytes": 4096}});
-    let stage = Stage::of(builder, upstream(), fields).await;
+    let harness = ToolHarness::with_server(builder, upstream(), fields).await;
     for name in names {
         let input_schema = schema(json!({"a": {}}));
-        stage.tool(json!({"name": name, "endpoint_url": format!("/{name}"), "input_schema": input_schema})).await;
+        harness.tool(json!({"name": name, "endpoint_url": format!("/{name}"), "input_schema": input_schema})).await;
     }
-    stage
+    harness
 }
 
-/// The one call of this reason, with what was said in it.
-async fn kept(stage: &Stage, filter: &str) -> Value {
-    let calls = stage.api.get(&format!("/calls?{filter}")).send().await.expect(200).json();
+/// The only call that matches the filter, with its captured texts.
+async fn captured_call(harness: &ToolHarness, filter: &str) -> Value {
+    let calls = harness.api.get(&format!("/calls?{filter}")).send().await.expect(200).json();
     assert_eq!(calls.as_array().map(Vec::len), Some(1), "{calls}");
-    stage.api.get(&format!("/calls/{}", calls[0]["id"])).send().await.expect(200).json()
+    harness.api.get(&format!("/calls/{}", calls[0]["id"])).send().await.expect(200).json()
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_text_come_marked_as_base64() {
-    let stage = keeping(service(), &["not_utf8", "not_utf8_error", "not_utf8_header"]).await;
-    let caller = stage.caller();
+async fn bytes_that_are_not_text_are_returned_as_base64() {
+    let harness = capturing(service(), &["not_utf8", "not_utf8_error", "not_utf8_header"]).await;
+    let caller = harness.caller();
     let marked = "data:application/json;base64,Y2Fm6SD//iDtoIAgwIA=";
     assert_eq!(caller.text("not_utf8", json!({})).await, marked);
     assert_eq!(caller.text("not_utf8_header", json!({})).await, "fine");
     let result = caller.call("not_utf8_error", json!({})).await;
     assert_eq!(failure(&result), "Upstream returned HTTP 500 Internal Server Error");
-    assert_eq!(kept(&stage, "status=failed").await["reason"], "upstream_5xx");
+    assert_eq!(captured_call(&harness, "status=failed").await["reason"], "upstream_5xx");
 }
 
-/// NUL in arguments and answer, of a call that succeeds and of one that fails.
-async fn assert_nul_breaks_nothing(builder: AppBuilder) {
-    let stage = keeping(builder, &["with_nul", "nul_error"]).await;
-    let (caller, arguments) = (stage.caller(), json!({"a": "x\0y"}));
+/// NUL in arguments and response, of a call that succeeds and of one that fails.
+async fn assert_nul_breaks_nothing(builder: ServiceBuilder) {
+    let harness = capturing(builder, &["with_nul", "nul_error"]).await;
+    let (caller, arguments) = (harness.caller(), json!({"a": "x\0y"}));
     assert_eq!(caller.text("with_nul", arguments.clone()).await, text::WITH_NUL);
     let result = caller.call("nul_error", arguments).await;
     assert!(failure(&result).ends_with(text::WITH_NUL), "{result}");
     for filter in ["status=success", "status=failed"] {
-        let call = kept(&stage, filter).await;
-        let (said, answer) = (call["arguments"].as_str().unwrap(), call["response"].as_str().unwrap());
-        assert!(said.contains("\\u0000") && answer.contains("before") && answer.ends_with("after"), "{call}");
+        let call = captured_call(&harness, filter).await;
+        let (arguments_text, response) = (call["arguments"].as_str().unwrap(), call["response"].as_str().unwrap());
+        assert!(
+            arguments_text.contains("\\u0000") && response.contains("before") && response.ends_with("after"),
+            "{call}"
+        );
     }
 }
 

@@ -1,11 +1,11 @@
-//! The tools, prompts and resources that the suite looks for, as requests to the management API.
+//! The tools, prompts and resources that the suite expects, as requests to the management API.
 
 use serde_json::{Value, json};
 use toolgate_testkit::Upstream;
 
 use super::upstream::PNG_BASE64;
 
-/// The first of them is called without arguments by scenarios that pick any tool.
+/// The first tool is called without arguments by scenarios that pick any tool.
 pub(super) fn tools(upstream: &Upstream) -> Vec<Value> {
     let mut tools = vec![get(upstream, "test_simple_text", "/text")];
     tools.extend(
@@ -33,7 +33,7 @@ pub(super) fn tools(upstream: &Upstream) -> Vec<Value> {
             ("test_input_required_result_multi_round", "/mcp/multi_round"),
             ("test_input_required_result_capabilities", "/mcp/capabilities"),
         ]
-        .map(|(name, path)| speaking_mcp(upstream, name, path)),
+        .map(|(name, path)| mcp_result_tool(upstream, name, path)),
     );
     tools.push(with(
         get(upstream, "test_missing_capability", "/text"),
@@ -45,23 +45,23 @@ pub(super) fn tools(upstream: &Upstream) -> Vec<Value> {
     tools
 }
 
-/// A tool that is there to be hidden and shown.
+/// A tool to hide and show.
 pub(super) fn spare_tool() -> Value {
     json!({"name": "test_spare", "description": "Comes and goes", "endpoint_url": "https://api.example.com/spare"})
 }
 
-/// A tool that posts to our own management API.
-pub(super) fn calling_back(name: &str, url: &str, key: &str) -> Value {
+/// A tool that posts to Toolgate's own management API.
+pub(super) fn management_tool(name: &str, url: &str, key: &str) -> Value {
     json!({"name": name, "description": "Changes what is listed", "endpoint_url": url, "http_method": "POST",
         "auth_type": "bearer", "auth_credentials": {"token": key}})
 }
 
-/// The same, with a prompt to create in the defaults of its arguments.
-pub(super) fn creating_a_prompt(name: &str, url: &str, key: &str) -> Value {
+/// A management tool that creates a prompt from the defaults of its arguments.
+pub(super) fn prompt_creation_tool(name: &str, url: &str, key: &str) -> Value {
     let text = |default: &str| json!({"type": "string", "default": default});
     let schema = json!({"type": "object", "properties": {"name": text("test_added_prompt"),
         "description": text("Was added"), "template_content": text("Added.")}});
-    with(calling_back(name, url, key), "input_schema", schema)
+    with(management_tool(name, url, key), "input_schema", schema)
 }
 
 pub(super) fn prompts() -> Vec<Value> {
@@ -85,7 +85,7 @@ pub(super) fn prompts() -> Vec<Value> {
     ]
 }
 
-/// The first of them is read by a scenario that picks any.
+/// The first resource is read by a scenario that picks any.
 pub(super) fn resources(upstream: &Upstream) -> Vec<Value> {
     let fetched = |path: &str| json!({"url": upstream.url(path)});
     vec![
@@ -105,8 +105,8 @@ fn get(upstream: &Upstream, name: &str, path: &str) -> Value {
     json!({"name": name, "description": "For testing", "endpoint_url": upstream.url(path)})
 }
 
-/// A tool whose upstream answers with a whole MCP result.
-fn speaking_mcp(upstream: &Upstream, name: &str, path: &str) -> Value {
+/// A tool whose upstream returns a complete MCP result.
+fn mcp_result_tool(upstream: &Upstream, name: &str, path: &str) -> Value {
     json!({"name": name, "description": "For testing", "endpoint_url": upstream.url(path), "http_method": "POST",
         "response_type": "mcp"})
 }
@@ -116,7 +116,7 @@ fn with(mut fields: Value, name: &str, value: Value) -> Value {
     fields
 }
 
-/// Its argument is repeated in the header `Mcp-Param-Region`.
+/// Its argument is repeated in the header `McpClient-Param-Region`.
 fn mirrored_schema() -> Value {
     json!({"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}})
 }

@@ -1,4 +1,4 @@
-//! What the suite found: its checks, read from the files it writes.
+//! The results of the suite, read from the files it writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -6,58 +6,58 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use toolgate_testkit::App;
+use toolgate_testkit::RunningService;
 
-use super::super::installed::{Installed, Said, run};
+use super::super::client_programs::{ClientPrograms, ProgramOutput, run};
 
 pub(super) struct Report {
-    /// The scenarios that count for the revision.
+    /// The scenarios that the revision requires.
     required: BTreeSet<String>,
     /// Every scenario that ran, with its checks.
     checks: BTreeMap<String, Vec<Value>>,
-    said: Said,
+    output: ProgramOutput,
 }
 
 impl Report {
-    /// Runs all that the suite has for a revision: what is required, and what is run beside it without counting.
-    pub(super) fn of_requirements(installed: &Installed, url: &str, revision: &str) -> Self {
-        let mut list = installed.package_command("conformance");
+    /// Runs all scenarios of a revision, including those that are not scored.
+    pub(super) fn run_requirements(client_programs: &ClientPrograms, url: &str, revision: &str) -> Self {
+        let mut list = client_programs.package_command("conformance");
         list.args(["list", "--requirements", revision]);
         let required = required_scenarios(&run(list).stdout);
 
         let results = tempfile::tempdir().unwrap();
-        let mut suite = installed.package_command("conformance");
+        let mut suite = client_programs.package_command("conformance");
         suite.args(["server", "--url", url, "--requirements", revision, "--output-dir"]).arg(results.path());
-        let said = run(suite);
-        Self { required, checks: read_checks(results.path()), said }
+        let output = run(suite);
+        Self { required, checks: read_checks(results.path()), output }
     }
 
-    /// Of the required scenarios exactly these fail.
+    /// Asserts that exactly these required scenarios fail.
     #[track_caller]
-    pub(super) fn assert_failing(&self, expected: &[&str], app: &App) {
+    pub(super) fn assert_failing(&self, expected: &[&str], app: &RunningService) {
         let failing: Vec<&str> = self.failing().filter(|scenario| self.required.contains(*scenario)).collect();
-        let is_no_news = |scenario: &str| expected.contains(&scenario) || !self.required.contains(scenario);
-        assert_eq!(failing, expected, "{}", self.explained(app, is_no_news));
+        let is_expected = |scenario: &str| expected.contains(&scenario) || !self.required.contains(scenario);
+        assert_eq!(failing, expected, "{}", self.explain(app, is_expected));
     }
 
-    /// Of the scenarios that do not count exactly those fail that are meant to.
+    /// Asserts that no unscored scenario fails unexpectedly.
     #[track_caller]
-    pub(super) fn assert_failing_unscored(&self, is_expected: impl Fn(&str) -> bool, app: &App) {
-        let surprising: Vec<&str> =
+    pub(super) fn assert_failing_unscored(&self, is_expected: impl Fn(&str) -> bool, app: &RunningService) {
+        let unexpected: Vec<&str> =
             self.failing().filter(|scenario| !self.required.contains(*scenario) && !is_expected(scenario)).collect();
-        assert!(surprising.is_empty(), "{surprising:?}{}", self.explained(app, is_expected));
+        assert!(unexpected.is_empty(), "{unexpected:?}{}", self.explain(app, is_expected));
     }
 
-    /// So many scenarios pass, of so many required: the suite has not become another one behind our back.
+    /// Asserts the numbers of passing and required scenarios, so that a changed suite is noticed.
     #[track_caller]
     pub(super) fn assert_counts(&self, passing: usize, required: usize) {
         let failing: Vec<&str> = self.failing().collect();
         let ran = self.required.iter().filter(|scenario| self.checks.contains_key(*scenario));
         let passed = ran.filter(|scenario| !failing.contains(&scenario.as_str())).count();
-        assert_eq!((passed, self.required.len()), (passing, required), "{}", self.said);
+        assert_eq!((passed, self.required.len()), (passing, required), "{}", self.output);
     }
 
-    /// No scenario that passes has a reservation.
+    /// Asserts that no passing scenario has a warning.
     #[track_caller]
     pub(super) fn assert_no_warnings(&self) {
         let failing: Vec<&str> = self.failing().collect();
@@ -73,8 +73,8 @@ impl Report {
         failing.map(|(scenario, _)| scenario.as_str())
     }
 
-    /// The failed checks of the scenarios nobody expected to fail, and what we logged meanwhile.
-    fn explained(&self, app: &App, is_expected: impl Fn(&str) -> bool) -> String {
+    /// The failed checks of unexpected scenarios, and the log of the service.
+    fn explain(&self, app: &RunningService, is_expected: impl Fn(&str) -> bool) -> String {
         let mut text = String::new();
         for (scenario, checks) in self.checks.iter().filter(|(scenario, _)| !is_expected(scenario)) {
             for check in with_status(checks, "FAILURE") {
@@ -82,7 +82,7 @@ impl Report {
             }
         }
         if self.checks.is_empty() {
-            let _ = write!(text, "\nno scenario ran: {}", self.said);
+            let _ = write!(text, "\nno scenario ran: {}", self.output);
         }
         format!("{text}\n{}", app.logs())
     }
@@ -97,29 +97,29 @@ fn line(scenario: &str, check: &Value) -> String {
     format!("{scenario}: {}: {message}", check["id"].as_str().unwrap_or_default())
 }
 
-/// The list under the heading for servers.
+/// Parses the list under the heading for servers.
 fn required_scenarios(listed: &str) -> BTreeSet<String> {
     let servers = listed.lines().skip_while(|line| !line.starts_with("Server scenarios")).skip(1);
     servers.map_while(|line| line.trim().strip_prefix("- ")).map(str::to_owned).collect()
 }
 
-/// Each scenario has a folder, `server-NAME-TIMESTAMP`, with a file `checks.json` unless it broke off.
+/// Each scenario has a folder, `server-NAME-TIMESTAMP`, with a file `checks.json` unless it was aborted.
 fn read_checks(folder: &Path) -> BTreeMap<String, Vec<Value>> {
-    let mut found = BTreeMap::new();
+    let mut all = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let checks = match fs::read_to_string(path.join("checks.json")) {
             Ok(text) => serde_json::from_str(&text).unwrap(),
-            Err(_) => vec![json!({"id": "broke-off", "status": "FAILURE"})],
+            Err(_) => vec![json!({"id": "aborted", "status": "FAILURE"})],
         };
-        found.insert(scenario_of(&name).to_owned(), checks);
+        all.insert(scenario_name(&name).to_owned(), checks);
     }
-    found
+    all
 }
 
-/// `server-tools-list-2026-11-15T06-00-00-000Z` is about `tools-list`.
-fn scenario_of(folder: &str) -> &str {
+/// `server-tools-list-2026-11-15T06-00-00-000Z` is the folder of `tools-list`.
+fn scenario_name(folder: &str) -> &str {
     let timestamp = "-2026-11-15T06-00-00-000Z".len();
     let name = folder.strip_prefix("server-").unwrap_or(folder);
     name.len().checked_sub(timestamp).and_then(|end| name.get(..end)).unwrap_or(name)
@@ -127,7 +127,7 @@ fn scenario_of(folder: &str) -> &str {
 
 #[test]
 fn the_name_of_a_scenario_is_found_in_its_folder() {
-    assert_eq!(scenario_of("server-tools-list-2026-11-15T06-00-00-000Z"), "tools-list");
-    assert_eq!(scenario_of("server-json-schema-2020-12-2026-11-15T06-00-00-000Z"), "json-schema-2020-12");
-    assert_eq!(scenario_of("server-server-stateless-2026-11-15T06-00-00-000Z"), "server-stateless");
+    assert_eq!(scenario_name("server-tools-list-2026-11-15T06-00-00-000Z"), "tools-list");
+    assert_eq!(scenario_name("server-json-schema-2020-12-2026-11-15T06-00-00-000Z"), "json-schema-2020-12");
+    assert_eq!(scenario_name("server-server-stateless-2026-11-15T06-00-00-000Z"), "server-stateless");
 }

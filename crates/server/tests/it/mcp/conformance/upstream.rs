@@ -1,10 +1,10 @@
-//! The upstream behind the suite's tools and resources: texts, pictures, failures and whole MCP results.
+//! The upstream of the suite's tools and resources: texts, images, failures and complete MCP results.
 
 use serde_json::{Value, json};
-use toolgate_testkit::upstream::Received;
-use toolgate_testkit::{Answer, Upstream};
+use toolgate_testkit::upstream::ReceivedRequest;
+use toolgate_testkit::{MockResponse, Upstream};
 
-use super::asking::Asked;
+use super::input_required::InputRequiredCall;
 
 /// One transparent pixel.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\
@@ -12,33 +12,34 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0
 /// The same in base64.
 pub(super) const PNG_BASE64: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAACklEQVR4nGMAAQAABQABDQottAAAAABJRU5ErkJggg==";
-/// No sound at all: a header, and no samples.
+/// A header without samples.
 const WAV: &[u8] = b"RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\0\0\0\0";
 
 pub(super) fn start() -> Upstream {
     Upstream::builder()
-        .route("/text", Answer::text("This is a simple text response for testing."))
-        .route("/png", Answer::bytes("image/png", PNG))
-        .route("/wav", Answer::bytes("audio/wav", WAV))
-        .route("/fail", Answer::text("This tool intentionally returns an error for testing").with_status(500))
-        .otherwise(other)
+        .route("/text", MockResponse::text("This is a simple text response for testing."))
+        .route("/png", MockResponse::bytes("image/png", PNG))
+        .route("/wav", MockResponse::bytes("audio/wav", WAV))
+        .route("/fail", MockResponse::text("This tool intentionally returns an error for testing").with_status(500))
+        .fallback(other)
         .start()
 }
 
-fn other(request: &Received) -> Answer {
+fn other(request: &ReceivedRequest) -> MockResponse {
     if let Some(id) = request.path().strip_prefix("/template/") {
-        return Answer::json(json!({"id": id, "templateTest": true, "data": format!("Data for ID: {id}")}));
+        return MockResponse::json(json!({"id": id, "templateTest": true, "data": format!("Data for ID: {id}")}));
     }
     match request.path().strip_prefix("/mcp/") {
-        Some(name) => result(name, &request.json())
-            .map_or(Answer::status(404), |result| Answer::bytes("application/vnd.mcp.result+json", result.to_string())),
-        None => Answer::status(404),
+        Some(name) => result(name, &request.json()).map_or(MockResponse::status(404), |result| {
+            MockResponse::bytes("application/vnd.mcp.result+json", result.to_string())
+        }),
+        None => MockResponse::status(404),
     }
 }
 
-/// The whole MCP result of a tool.
+/// The complete MCP result of a tool.
 fn result(name: &str, message: &Value) -> Option<Value> {
-    let asked = Asked::read(message);
+    let call = InputRequiredCall::read(message);
     Some(match name {
         "embedded_resource" => json!({"content": [embedded("test://embedded-resource", "text/plain",
             "This is an embedded resource content.")]}),
@@ -47,13 +48,13 @@ fn result(name: &str, message: &Value) -> Option<Value> {
             {"type": "image", "data": PNG_BASE64, "mimeType": "image/png"},
             embedded("test://mixed-content-resource", "application/json", r#"{"test":"data","value":123}"#),
         ]}),
-        "elicitation" => asked.name(),
-        "sampling" => asked.capital(),
-        "list_roots" => asked.roots(),
-        "request_state" => asked.confirmation(),
-        "multiple_inputs" => asked.everything(),
-        "multi_round" => asked.two_steps(),
-        "capabilities" => asked.what_the_client_can(),
+        "elicitation" => call.name(),
+        "sampling" => call.capital(),
+        "list_roots" => call.roots(),
+        "request_state" => call.confirmation(),
+        "multiple_inputs" => call.everything(),
+        "multi_round" => call.two_steps(),
+        "capabilities" => call.supported_inputs(),
         _ => return None,
     })
 }

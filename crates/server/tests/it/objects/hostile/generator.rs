@@ -3,21 +3,21 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use super::super::make::Belongings;
-use super::super::routes::{Route, id_of};
+use super::super::make::OwnedObjects;
+use super::super::routes::{ApiRoute, id_of};
 
 /// How many requests one run makes at most; which ones, the dice say.
-const MOST: usize = 2_000;
+const CASES_MAX: usize = 2_000;
 
 /// One request.
-pub(super) struct Case {
+pub(super) struct HostileCase {
     pub(super) method: Method,
     pub(super) address: String,
     pub(super) content_type: &'static str,
     pub(super) body: Vec<u8>,
 }
 
-impl std::fmt::Debug for Case {
+impl std::fmt::Debug for HostileCase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let body: String = String::from_utf8_lossy(&self.body).chars().take(300).collect();
         write!(f, "{} {} with {body}", self.method, self.address)
@@ -25,9 +25,9 @@ impl std::fmt::Debug for Case {
 }
 
 /// Numbers that look random and are the same in every run (`SplitMix64`).
-pub(super) struct Dice(u64);
+pub(super) struct HostileRng(u64);
 
-impl Dice {
+impl HostileRng {
     pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -100,17 +100,22 @@ pub(super) fn fixed_values() -> Vec<Value> {
 }
 
 /// Requests over every field of every route that takes a body, shuffled and cut to a bearable number.
-pub(super) fn cases(routes: &[Route], at: &Belongings, dice: &mut Dice) -> Vec<Case> {
+pub(super) fn cases(routes: &[ApiRoute], at: &OwnedObjects, rng: &mut HostileRng) -> Vec<HostileCase> {
     let mut cases = Vec::new();
     for route in routes.iter().filter(|route| !route.body_fields().is_empty()) {
         let address = route.address(&|kind| id_of(at, kind, 1));
         let mut add = |body: Value| {
             let (method, address) = (route.method.clone(), address.clone());
-            cases.push(Case { method, address, content_type: "application/json", body: body.to_string().into_bytes() });
+            cases.push(HostileCase {
+                method,
+                address,
+                content_type: "application/json",
+                body: body.to_string().into_bytes(),
+            });
         };
         let fields: Vec<String> = route.body_fields().keys().cloned().collect();
         for field in &fields {
-            let random = (0..6).map(|_| dice.value(4)).collect::<Vec<_>>();
+            let random = (0..6).map(|_| rng.value(4)).collect::<Vec<_>>();
             for value in fixed_values().into_iter().chain(random) {
                 let mut body = route.valid_body(at.tool);
                 body[field] = value;
@@ -119,13 +124,13 @@ pub(super) fn cases(routes: &[Route], at: &Belongings, dice: &mut Dice) -> Vec<C
         }
         // And several fields at once.
         for _ in 0..20 {
-            let members = fields.iter().map(|field| (field.clone(), dice.value(3)));
+            let members = fields.iter().map(|field| (field.clone(), rng.value(3)));
             add(Value::Object(members.collect()));
         }
     }
     for last in (1..cases.len()).rev() {
-        cases.swap(last, dice.below(last + 1));
+        cases.swap(last, rng.below(last + 1));
     }
-    cases.truncate(MOST);
+    cases.truncate(CASES_MAX);
     cases
 }

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::super::backend::{Backend, on_both_databases};
-use super::super::make::{Belongings, Scene, assert_refused, created, get, tool};
+use super::super::make::{ObjectScene, OwnedObjects, assert_refused, created, get, tool};
 use super::{assert_orderly, assert_well};
 
 on_both_databases![
@@ -14,8 +14,8 @@ on_both_databases![
 ];
 
 async fn characters_that_deceive_are_kept_out_of_what_models_read(backend: &Backend) {
-    let Scene { app, client, server, path } = Scene::of(backend.start(), "tools").await;
-    let at = Belongings::of(&client, "Target").await;
+    let ObjectScene { app, client, server, path } = ObjectScene::with_server(backend.start(), "tools").await;
+    let at = OwnedObjects::create(&client, "Target").await;
     let own = format!("/servers/{}", at.server);
     for hidden in
         ['\u{202a}', '\u{202e}', '\u{2066}', '\u{2069}', '\u{e0001}', '\u{e0041}', '\u{e007f}', '\u{7}', '\u{1b}']
@@ -53,7 +53,7 @@ async fn characters_that_deceive_are_kept_out_of_what_models_read(backend: &Back
 async fn nul_and_odd_characters_survive_or_are_refused_but_break_nothing(backend: &Backend) {
     let app = backend.start();
     let client = app.client();
-    let at = Belongings::of(&client, "Target").await;
+    let at = OwnedObjects::create(&client, "Target").await;
     let own = format!("/servers/{}", at.server);
     for odd in [
         "\u{0}",
@@ -107,7 +107,7 @@ async fn nul_and_odd_characters_survive_or_are_refused_but_break_nothing(backend
 }
 
 async fn headers_that_arguments_must_not_set_are_refused(backend: &Backend) {
-    let Scene { app, client, server, .. } = Scene::of(backend.start(), "tools").await;
+    let ObjectScene { app, client, server, .. } = ObjectScene::with_server(backend.start(), "tools").await;
     let tool = format!("/tools/{}", tool(&client, server, "t").await);
     for name in [
         "Host",

@@ -12,25 +12,25 @@ use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use serde_json::json;
-use toolgate_testkit::http::Request;
+use toolgate_testkit::http::TestRequest;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
-use toolgate_testkit::{Answer, App, Client, Mcp, Reply, Upstream};
+use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, TestResponse, Upstream};
 
 use super::super::make::created;
-use super::generator::Dice;
-use super::{Belongings, assert_well, routes};
+use super::generator::HostileRng;
+use super::{OwnedObjects, assert_well, routes};
 
 /// How many requests, half of them over each way in.
 const VARIABLE: &str = "TOOLGATE_TEST_HOSTILE_INPUTS";
 const INPUTS: usize = 4_000;
 /// A reply that takes longer is a hang: none of these requests has anything to wait for.
-const PATIENCE: Duration = Duration::from_secs(20);
-const AT_ONCE: usize = 8;
+const REPLY_TIMEOUT: Duration = Duration::from_secs(20);
+const CONCURRENT_REQUESTS: usize = 8;
 const SEED: u64 = 20_261_116;
 
 /// One request, and what to call it when it goes wrong.
-struct Bad {
-    request: Request,
+struct BadRequest {
+    request: TestRequest,
     shown: String,
 }
 
@@ -40,33 +40,33 @@ fn inputs() -> usize {
 }
 
 /// Sends them all, a few at a time; a stream of events is left as soon as it begins.
-async fn assert_all_answered(bad: impl Iterator<Item = Bad>) -> Tally {
-    let replies = stream::iter(bad).map(async |Bad { request, shown }| (answer(request).await, shown));
-    let mut replies = std::pin::pin!(replies.buffer_unordered(AT_ONCE));
-    let mut tally = Tally::default();
+async fn assert_all_answered(bad: impl Iterator<Item = BadRequest>) -> ReplyCounts {
+    let replies = stream::iter(bad).map(async |BadRequest { request, shown }| (answer(request).await, shown));
+    let mut replies = std::pin::pin!(replies.buffer_unordered(CONCURRENT_REQUESTS));
+    let mut counts = ReplyCounts::default();
     while let Some((reply, shown)) = replies.next().await {
         assert!(reply.status < 500, "{shown}: {reply:?}");
-        tally.count(&reply, &shown);
+        counts.count(&reply, &shown);
     }
-    tally
+    counts
 }
 
-async fn answer(request: Request) -> Reply {
-    let reply = request.patience(PATIENCE).open().await;
+async fn answer(request: TestRequest) -> TestResponse {
+    let reply = request.timeout(REPLY_TIMEOUT).open().await;
     let is_stream = reply.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
-    if is_stream { reply.head() } else { reply.rest().await }
+    if is_stream { reply.into_head() } else { reply.read_to_end().await }
 }
 
 /// What came back, to see that the inputs went deep enough to be worth sending.
 #[derive(Debug, Default)]
-struct Tally {
+struct ReplyCounts {
     taken: usize,
     refused: usize,
 }
 
-impl Tally {
+impl ReplyCounts {
     #[track_caller]
-    fn count(&mut self, reply: &Reply, shown: &str) {
+    fn count(&mut self, reply: &TestResponse, shown: &str) {
         *(if reply.status < 400 { &mut self.taken } else { &mut self.refused }) += 1;
         if reply.header("content-type").is_some_and(|kind| kind.starts_with("application/json")) {
             let body = serde_json::from_slice::<serde_json::Value>(&reply.body);
@@ -84,12 +84,12 @@ impl Tally {
 
 #[tokio::test]
 async fn bad_requests_to_the_management_api_by_the_thousand_are_all_answered() {
-    let app = App::start(env!("CARGO_BIN_EXE_toolgate"));
+    let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
     let (client, count) = (app.client(), inputs());
-    let at = Belongings::of(&client, "Target").await;
+    let at = OwnedObjects::create(&client, "Target").await;
     let all = routes::all(&app).await;
-    let mut dice = Dice::new(SEED);
-    let bad = (0..count).map(|_| rest::bad(&client, &all, &at, &mut dice));
+    let mut rng = HostileRng::new(SEED);
+    let bad = (0..count).map(|_| rest::bad(&client, &all, &at, &mut rng));
     assert_all_answered(bad).await.assert_varied(count);
     assert_eq!(created(&client, "/servers", json!({"name": "After"})).await["name"], "After");
     assert_well(&app).await;
@@ -97,14 +97,14 @@ async fn bad_requests_to_the_management_api_by_the_thousand_are_all_answered() {
 
 #[tokio::test]
 async fn bad_messages_to_an_endpoint_by_the_thousand_are_all_answered() {
-    let upstream = Upstream::answering(|_| Answer::text("Sunny"));
-    let app = App::start(env!("CARGO_BIN_EXE_toolgate"));
+    let upstream = Upstream::with_handler(|_| MockResponse::text("Sunny"));
+    let app = RunningService::start(env!("CARGO_BIN_EXE_toolgate"));
     let (url, count) = (endpoint(&app.client(), &upstream).await, inputs());
-    let bare = Mcp::at(&url);
+    let bare = McpClient::new(&url);
     let modern = bare.clone().modern().header("mcp-param-city", "Bern");
     let callers = [bare.clone(), bare.legacy(NEWEST_LEGACY).await, modern];
-    let mut dice = Dice::new(SEED + 1);
-    let bad = (0..count).map(|_| mcp::bad(&callers, &mut dice));
+    let mut rng = HostileRng::new(SEED + 1);
+    let bad = (0..count).map(|_| mcp::bad(&callers, &mut rng));
     assert_all_answered(bad).await.assert_varied(count);
     for caller in &callers {
         assert_eq!(caller.text("weather", json!({"city": "Bern"})).await, "Sunny");

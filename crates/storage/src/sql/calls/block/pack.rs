@@ -5,59 +5,59 @@ use std::hash::Hash;
 
 use toolgate_domain::call::FailureReason;
 
-use super::{Client, Head, Key, Place, Rest, VERSION};
-use crate::sql::calls::batch::Incoming;
+use super::{BlockHeader, CallDetails, CallKey, CallTarget, PackedClient, VERSION};
+use crate::sql::calls::batch::IncomingCall;
 
 /// Packs calls that are in the order of their ids.
-pub(in crate::sql::calls) fn pack(calls: &[Incoming]) -> postcard::Result<Vec<u8>> {
-    let (mut places, mut clients) = (Dictionary::default(), Dictionary::default());
+pub(in crate::sql::calls) fn pack(calls: &[IncomingCall]) -> postcard::Result<Vec<u8>> {
+    let (mut targets, mut clients) = (Dictionary::default(), Dictionary::default());
     let mut keys = Vec::with_capacity(calls.len());
-    let mut rests = Vec::with_capacity(calls.len() * 48);
-    for Incoming { client_type, record, .. } in calls {
-        let before = rests.len();
-        rests = postcard::to_extend(&Rest::of(record), rests)?;
-        keys.push(Key {
-            place: places.number_of(Place::of(record)),
-            client: clients.number_of(Client::of(record, client_type)),
+    let mut details = Vec::with_capacity(calls.len() * 48);
+    for IncomingCall { client_type, record, .. } in calls {
+        let before = details.len();
+        details = postcard::to_extend(&CallDetails::from_record(record), details)?;
+        keys.push(CallKey {
+            target: targets.index_of(CallTarget::from_record(record)),
+            client: clients.index_of(PackedClient::from_record(record, client_type)),
             outcome: record.failure.map_or(0, FailureReason::number),
-            length: number(rests.len() - before),
+            length: to_u32(details.len() - before),
         });
     }
-    let mut packed = Vec::with_capacity(rests.len() + calls.len() * 8 + 256);
+    let mut packed = Vec::with_capacity(details.len() + calls.len() * 8 + 256);
     packed.push(VERSION);
-    packed = postcard::to_extend(&distances(calls), packed)?;
-    packed = postcard::to_extend(&Head { places: places.entries, clients: clients.entries, keys }, packed)?;
-    packed.extend_from_slice(&rests);
+    packed = postcard::to_extend(&id_deltas(calls), packed)?;
+    packed = postcard::to_extend(&BlockHeader { targets: targets.entries, clients: clients.entries, keys }, packed)?;
+    packed.extend_from_slice(&details);
     Ok(packed)
 }
 
 /// The first id, then how far each is from the one before it.
-fn distances(calls: &[Incoming]) -> Vec<i64> {
+fn id_deltas(calls: &[IncomingCall]) -> Vec<i64> {
     let mut last = 0;
     calls.iter().map(|call| call.id.0 - std::mem::replace(&mut last, call.id.0)).collect()
 }
 
-fn number(count: usize) -> u32 {
+fn to_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Values, each once, by number.
 struct Dictionary<T> {
     entries: Vec<T>,
-    numbers: HashMap<T, u32>,
+    indexes: HashMap<T, u32>,
 }
 
 impl<T> Default for Dictionary<T> {
     fn default() -> Self {
-        Self { entries: Vec::new(), numbers: HashMap::new() }
+        Self { entries: Vec::new(), indexes: HashMap::new() }
     }
 }
 
 impl<T: Copy + Eq + Hash> Dictionary<T> {
-    fn number_of(&mut self, value: T) -> u32 {
-        *self.numbers.entry(value).or_insert_with(|| {
+    fn index_of(&mut self, value: T) -> u32 {
+        *self.indexes.entry(value).or_insert_with(|| {
             self.entries.push(value);
-            number(self.entries.len() - 1)
+            to_u32(self.entries.len() - 1)
         })
     }
 }

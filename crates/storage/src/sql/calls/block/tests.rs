@@ -1,20 +1,20 @@
 use std::sync::Arc;
 
-use toolgate_domain::call::{CallId, CallRecord, Captured, FailureReason};
+use toolgate_domain::call::{CallId, CallRecord, CapturedPayload, FailureReason};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 
 use super::*;
-use crate::sql::calls::batch::Incoming;
+use crate::sql::calls::batch::IncomingCall;
 
 /// A call that differs from its neighbours in everything.
-fn call(n: i64) -> Incoming {
+fn call(n: i64) -> IncomingCall {
     let number = n.unsigned_abs();
     let id = CallId(1_835_008_000_125_952 + n * n);
     let record = CallRecord {
         at: id.time(),
         client_name: (n % 4 > 0).then(|| format!("client {}", n % 4)),
         protocol_version: (n % 2 > 0).then(|| "2025-11-25".into()),
-        failure: FailureReason::of_number(u8::try_from(n % 17).unwrap()),
+        failure: FailureReason::from_number(u8::try_from(n % 17).unwrap()),
         upstream_status: (n % 3 > 0).then_some(200),
         duration_us: number * 1000,
         upstream_us: number * 999,
@@ -22,15 +22,15 @@ fn call(n: i64) -> Incoming {
         response_bytes: number << 20,
         cache_hit: n % 7 == 0,
         request_id: format!("0123456789abcdef-{n:x}\0"),
-        captured: (n % 9 == 0).then(Captured::default),
-        ..CallRecord::begun(UserId(n % 2), ServerId(n % 3), ToolId(n % 5), String::new())
+        captured: (n % 9 == 0).then(CapturedPayload::default),
+        ..CallRecord::new(UserId(n % 2), ServerId(n % 3), ToolId(n % 5), String::new())
     };
-    Incoming { id, client_type: Arc::from(format!("type {}", n % 6)), record }
+    IncomingCall { id, client_type: Arc::from(format!("type {}", n % 6)), record }
 }
 
 fn unpacked(packed: &[u8]) -> Vec<(CallId, CallRecord, bool)> {
-    let block = Block::open(packed).unwrap();
-    let unpack = |call: Packed<'_>| {
+    let block = CallBlock::open(packed).unwrap();
+    let unpack = |call: PackedCall<'_>| {
         let (record, is_captured) = block.unpack(&call).unwrap();
         (call.id, record, is_captured)
     };
@@ -40,7 +40,7 @@ fn unpacked(packed: &[u8]) -> Vec<(CallId, CallRecord, bool)> {
 #[test]
 fn what_is_packed_comes_out_as_it_went_in() {
     for count in [1, 2, 500] {
-        let calls: Vec<Incoming> = (0..count).map(call).collect();
+        let calls: Vec<IncomingCall> = (0..count).map(call).collect();
         let packed = pack(&calls).unwrap();
         let expected: Vec<_> = calls
             .iter()
@@ -57,7 +57,7 @@ fn what_is_packed_comes_out_as_it_went_in() {
 
 #[test]
 fn a_call_takes_some_fifty_bytes() {
-    let calls: Vec<Incoming> = (0..500).map(call).collect();
+    let calls: Vec<IncomingCall> = (0..500).map(call).collect();
     let bytes = pack(&calls).unwrap().len() / 500;
     assert!(bytes < 60, "{bytes}");
 }
@@ -67,8 +67,8 @@ fn what_is_no_block_is_an_error() {
     let packed = pack(&[call(1), call(2)]).unwrap();
     for end in 0..packed.len() {
         let cut = &packed[..end];
-        let is_whole = Block::open(cut).is_ok_and(|block| block.calls().all(|call| block.unpack(&call).is_ok()));
+        let is_whole = CallBlock::open(cut).is_ok_and(|block| block.calls().all(|call| block.unpack(&call).is_ok()));
         assert!(!is_whole, "cut at {end}");
     }
-    assert!(Block::open(&[VERSION + 1]).is_err());
+    assert!(CallBlock::open(&[VERSION + 1]).is_err());
 }

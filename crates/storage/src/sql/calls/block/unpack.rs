@@ -5,68 +5,74 @@ use std::borrow::Cow;
 use toolgate_domain::call::{CallId, CallRecord, FailureReason};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 
-use super::{Client, Head, Place, Rest, VERSION};
+use super::{BlockHeader, CallDetails, CallTarget, PackedClient, VERSION};
 
 /// A block that can be looked at.
-pub(in crate::sql::calls) struct Block<'a> {
+pub(in crate::sql::calls) struct CallBlock<'a> {
     ids: Vec<i64>,
-    head: Head<'a>,
-    rests: &'a [u8],
+    header: BlockHeader<'a>,
+    details: &'a [u8],
 }
 
 /// A call in a block, before its rest is unpacked.
-pub(in crate::sql::calls) struct Packed<'a> {
+pub(in crate::sql::calls) struct PackedCall<'a> {
     pub(in crate::sql::calls) id: CallId,
     pub(in crate::sql::calls) outcome: u8,
-    pub(in crate::sql::calls) place: usize,
+    pub(in crate::sql::calls) target: usize,
     pub(in crate::sql::calls) client: usize,
     rest: &'a [u8],
 }
 
-impl<'a> Block<'a> {
+impl<'a> CallBlock<'a> {
     pub(in crate::sql::calls) fn open(packed: &'a [u8]) -> postcard::Result<Self> {
         let (ids, rest) = read_ids(packed)?;
-        let (head, rests): (Head<'_>, _) = postcard::take_from_bytes(rest)?;
-        if head.keys.len() != ids.len() {
+        let (header, details): (BlockHeader<'_>, _) = postcard::take_from_bytes(rest)?;
+        if header.keys.len() != ids.len() {
             return Err(postcard::Error::DeserializeBadEncoding);
         }
-        Ok(Self { ids, head, rests })
+        Ok(Self { ids, header, details })
     }
 
     /// Where its calls belong; a call has the number of one.
-    pub(in crate::sql::calls) fn places(&self) -> &[Place] {
-        &self.head.places
+    pub(in crate::sql::calls) fn targets(&self) -> &[CallTarget] {
+        &self.header.targets
     }
 
     /// Who called; a call has the number of one.
-    pub(in crate::sql::calls) fn clients(&self) -> &[Client<'a>] {
-        &self.head.clients
+    pub(in crate::sql::calls) fn clients(&self) -> &[PackedClient<'a>] {
+        &self.header.clients
     }
 
     /// Its calls, oldest first.
-    pub(in crate::sql::calls) fn calls(&self) -> impl Iterator<Item = Packed<'a>> {
-        let mut rests = self.rests;
-        self.ids.iter().zip(&self.head.keys).map(move |(id, key)| {
-            let (rest, others) = rests.split_at_checked(index(key.length)).unwrap_or_default();
-            rests = others;
-            Packed { id: CallId(*id), outcome: key.outcome, place: index(key.place), client: index(key.client), rest }
+    pub(in crate::sql::calls) fn calls(&self) -> impl Iterator<Item = PackedCall<'a>> {
+        let mut details = self.details;
+        self.ids.iter().zip(&self.header.keys).map(move |(id, key)| {
+            let (rest, others) = details.split_at_checked(to_index(key.length)).unwrap_or_default();
+            details = others;
+            PackedCall {
+                id: CallId(*id),
+                outcome: key.outcome,
+                target: to_index(key.target),
+                client: to_index(key.client),
+                rest,
+            }
         })
     }
 
     /// All of a call of this block, but what was captured; and whether anything was.
-    pub(in crate::sql::calls) fn unpack(&self, call: &Packed<'_>) -> postcard::Result<(CallRecord, bool)> {
-        let rest: Rest<'_> = postcard::from_bytes(call.rest)?;
-        let known = self.head.places.get(call.place).zip(self.head.clients.get(call.client));
-        let (place, client) = known.ok_or(postcard::Error::DeserializeBadEncoding)?;
+    pub(in crate::sql::calls) fn unpack(&self, call: &PackedCall<'_>) -> postcard::Result<(CallRecord, bool)> {
+        let rest: CallDetails<'_> = postcard::from_bytes(call.rest)?;
+        let entries = self.header.targets.get(call.target).zip(self.header.clients.get(call.client));
+        let (target, client) = entries.ok_or(postcard::Error::DeserializeBadEncoding)?;
         let record = CallRecord {
             at: call.id.time(),
-            user_id: UserId(place.user),
-            server_id: ServerId(place.server),
-            tool_id: ToolId(place.tool),
+            user_id: UserId(target.user),
+            server_id: ServerId(target.server),
+            tool_id: ToolId(target.tool),
             client_type: client.kind.to_owned(),
             client_name: client.name.map(str::to_owned),
             protocol_version: client.protocol_version.map(|version| Cow::Owned(version.to_owned())),
-            failure: FailureReason::of_number(call.outcome),
+            failure: FailureReason::from_number(call.outcome),
             upstream_status: rest.upstream_status,
             duration_us: rest.duration_us,
             upstream_us: rest.upstream_us,
@@ -96,6 +102,6 @@ fn read_ids(packed: &[u8]) -> postcard::Result<(Vec<i64>, &[u8])> {
     Ok((ids, rest))
 }
 
-fn index(number: u32) -> usize {
+fn to_index(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }

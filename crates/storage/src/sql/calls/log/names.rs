@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::sql::bulk::{Bulk, Values, runs};
+use crate::sql::bulk::{BulkStatement, BulkValues, power_of_two_chunks};
 use crate::sql::tx::Tx;
 use crate::{LoggedCall, Result};
 
-static SERVERS: Bulk = Bulk::new(
+static SERVERS: BulkStatement = BulkStatement::new(
     "WITH wanted (id) AS (VALUES ",
     1,
     ") SELECT w.id, COALESCE((SELECT s.name FROM servers s WHERE s.id = w.id), \
      (SELECT f.name FROM former_names f WHERE f.kind = 'server' AND f.id = w.id)) AS name FROM wanted w",
 );
 
-static TOOLS: Bulk = Bulk::new(
+static TOOLS: BulkStatement = BulkStatement::new(
     "WITH wanted (id) AS (VALUES ",
     1,
     ") SELECT w.id, COALESCE((SELECT t.name FROM tools t WHERE t.id = w.id), \
@@ -21,7 +21,7 @@ static TOOLS: Bulk = Bulk::new(
 );
 
 impl Tx {
-    pub(super) async fn name(&mut self, calls: &mut [LoggedCall]) -> Result<()> {
+    pub(super) async fn fill_names(&mut self, calls: &mut [LoggedCall]) -> Result<()> {
         let servers = self.names(&SERVERS, calls.iter().map(|call| call.record.server_id.0)).await?;
         let tools = self.names(&TOOLS, calls.iter().map(|call| call.record.tool_id.0)).await?;
         for call in calls {
@@ -31,11 +31,11 @@ impl Tx {
         Ok(())
     }
 
-    async fn names(&mut self, of: &Bulk, ids: impl Iterator<Item = i64>) -> Result<HashMap<i64, String>> {
+    async fn names(&mut self, of: &BulkStatement, ids: impl Iterator<Item = i64>) -> Result<HashMap<i64, String>> {
         let ids: Vec<i64> = ids.collect::<BTreeSet<_>>().into_iter().collect();
         let mut names = HashMap::new();
-        for run in runs(&ids) {
-            let mut values = Values::of(self, run.len());
+        for run in power_of_two_chunks(&ids) {
+            let mut values = BulkValues::with_capacity(self, run.len());
             for id in run {
                 values.add(*id);
             }

@@ -9,53 +9,54 @@ use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 
-use super::walk::KEYS;
+use super::scan::BLOCK_KEYS_SQL;
 use super::*;
-use crate::sql::database::Database;
+use crate::sql::database::SqlDatabase;
 use crate::sql::pools::IfMissing;
-use crate::{CallBatch, CallOutcome, Calls as _, JournalId, Key, KeySource, Keyring, KeyringError};
+use crate::{CallBatch, CallOutcome, CallStore as _, EncryptionKey, JournalId, KeySource, Keyring, KeyringError};
 
 /// Ten seconds before an hour begins.
 const BEGIN: i64 = 1_792_000_800_000 - 10_000;
 
 /// Numbers that look like chance and are the same each time.
-struct Dice(u64);
+struct CallGenerator(u64);
 
-impl Dice {
-    fn roll(&mut self, sides: i64) -> i64 {
+impl CallGenerator {
+    fn below(&mut self, sides: i64) -> i64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         i64::try_from(self.0 >> 33).unwrap() % sides
     }
 
     fn maybe<T>(&mut self, value: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        (self.roll(3) == 0).then(|| value(self))
+        (self.below(3) == 0).then(|| value(self))
     }
 
     /// A call of one of two owners, three servers and six tools, within three spans.
     fn call(&mut self) -> CallRecord {
-        let tool = self.roll(6);
+        let tool = self.below(6);
         let server = tool / 2;
-        let client = ["cursor", "zed", "made up"][usize::try_from(self.roll(3)).unwrap()];
+        let client = ["cursor", "zed", "made up"][usize::try_from(self.below(3)).unwrap()];
         CallRecord {
-            at: Timestamp::from_millis(BEGIN + self.roll(25_000)),
-            failure: self.maybe(|dice| if dice.roll(2) == 0 { FailureReason::Dns } else { FailureReason::Timeout }),
-            ..CallRecord::begun(UserId(server / 2), ServerId(server), ToolId(tool), client.to_owned())
+            at: Timestamp::from_millis(BEGIN + self.below(25_000)),
+            failure: self
+                .maybe(|generator| if generator.below(2) == 0 { FailureReason::Dns } else { FailureReason::Timeout }),
+            ..CallRecord::new(UserId(server / 2), ServerId(server), ToolId(tool), client.to_owned())
         }
     }
 
     fn query(&mut self) -> CallQuery {
-        let moment = |dice: &mut Self| Timestamp::from_millis(BEGIN + dice.roll(25_000));
-        let outcomes = [CallOutcome::Success, CallOutcome::Failure, CallOutcome::Because(FailureReason::Dns)];
+        let moment = |generator: &mut Self| Timestamp::from_millis(BEGIN + generator.below(25_000));
+        let outcomes = [CallOutcome::Success, CallOutcome::Failure, CallOutcome::FailedWith(FailureReason::Dns)];
         CallQuery {
-            visibility: self.maybe(|dice| UserId(dice.roll(2))).map_or(Visibility::All, Visibility::OwnedBy),
-            server: self.maybe(|dice| ServerId(dice.roll(3))),
-            tool: self.maybe(|dice| ToolId(dice.roll(6))),
+            visibility: self.maybe(|generator| UserId(generator.below(2))).map_or(Visibility::All, Visibility::OwnedBy),
+            server: self.maybe(|generator| ServerId(generator.below(3))),
+            tool: self.maybe(|generator| ToolId(generator.below(6))),
             client_type: self.maybe(|_| "zed".to_owned()),
-            outcome: self.maybe(|dice| outcomes[usize::try_from(dice.roll(3)).unwrap()]),
+            outcome: self.maybe(|generator| outcomes[usize::try_from(generator.below(3)).unwrap()]),
             from: self.maybe(moment),
             until: self.maybe(moment),
-            before: self.maybe(|dice| CallId(CallId::first_at(moment(dice)).0 + dice.roll(3))),
-            limit: u32::try_from(if self.roll(2) == 0 { 1 + self.roll(5) } else { 1 + self.roll(60) }).unwrap(),
+            before: self.maybe(|generator| CallId(CallId::first_at(moment(generator)).0 + generator.below(3))),
+            limit: u32::try_from(if self.below(2) == 0 { 1 + self.below(5) } else { 1 + self.below(60) }).unwrap(),
         }
     }
 }
@@ -66,7 +67,7 @@ fn is_wanted(call: &LoggedCall, query: &CallQuery) -> bool {
         None => true,
         Some(CallOutcome::Success) => record.failure.is_none(),
         Some(CallOutcome::Failure) => record.failure.is_some(),
-        Some(CallOutcome::Because(reason)) => record.failure == Some(reason),
+        Some(CallOutcome::FailedWith(reason)) => record.failure == Some(reason),
     };
     let is_visible =
         matches!(query.visibility, Visibility::All) || query.visibility == Visibility::OwnedBy(record.user_id);
@@ -81,39 +82,39 @@ fn is_wanted(call: &LoggedCall, query: &CallQuery) -> bool {
 }
 
 #[derive(Debug)]
-struct OneKey;
+struct TestKeySource;
 
-impl KeySource for OneKey {
+impl KeySource for TestKeySource {
     fn load(&self) -> std::result::Result<Keyring, KeyringError> {
-        Keyring::parse(&Key::new([7; 32]).to_text())
+        Keyring::parse(&EncryptionKey::new([7; 32]).to_text())
     }
 }
 
 async fn storage(folder: &tempfile::TempDir) -> SqlStorage {
     let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
-    SqlStorage::open(&url, Arc::new(OneKey), Timestamp::from_millis(BEGIN)).await.unwrap()
+    SqlStorage::open(&url, Arc::new(TestKeySource), Timestamp::from_millis(BEGIN)).await.unwrap()
 }
 
 /// Brings calls in from several journals, in batches of any size.
-async fn fill(storage: &SqlStorage, dice: &mut Dice) {
-    for journal in 0..=dice.roll(4) {
+async fn fill(storage: &SqlStorage, generator: &mut CallGenerator) {
+    for journal in 0..=generator.below(4) {
         let id = JournalId(format!("journal {journal}"));
         storage.open_journal(&id).await.unwrap();
         let mut first = 1;
-        for _ in 0..dice.roll(12) {
-            let calls: Vec<CallRecord> = (0..=dice.roll(40)).map(|_| dice.call()).collect();
+        for _ in 0..generator.below(12) {
+            let calls: Vec<CallRecord> = (0..=generator.below(40)).map(|_| generator.call()).collect();
             let through = first + u64::try_from(calls.len()).unwrap() - 1;
             let batch = CallBatch { journal: &id, first, calls: Box::new(calls.into_iter()), through, lost: 0 };
-            storage.move_calls(batch).await.unwrap();
+            storage.ingest_calls(batch).await.unwrap();
             first = through + 1;
         }
     }
 }
 
-async fn read_all(storage: &SqlStorage, mut query: CallQuery, bounds: Bounds) -> Vec<LoggedCall> {
+async fn read_all(storage: &SqlStorage, mut query: CallQuery, limits: ScanLimits) -> Vec<LoggedCall> {
     let mut calls = Vec::new();
     loop {
-        let page = storage.page_within(&query, bounds).await.unwrap();
+        let page = storage.page_within(&query, limits).await.unwrap();
         assert!(page.calls.len() <= usize::try_from(query.limit).unwrap());
         calls.extend(page.calls);
         let Some(next) = page.next else { return calls };
@@ -127,15 +128,15 @@ async fn pages_show_what_a_plain_list_would_however_calls_came_and_however_short
     let mut shown = 0;
     for seed in 0..25 {
         let folder = tempfile::tempdir().unwrap();
-        let (storage, mut dice) = (storage(&folder).await, Dice(seed));
-        fill(&storage, &mut dice).await;
-        let all = read_all(&storage, CallQuery::all(Visibility::All, 100_000), BOUNDS).await;
+        let (storage, mut generator) = (storage(&folder).await, CallGenerator(seed));
+        fill(&storage, &mut generator).await;
+        let all = read_all(&storage, CallQuery::all(Visibility::All, 100_000), SCAN_LIMITS).await;
         assert!(all.is_sorted_by(|newer, older| newer.id > older.id));
         for _ in 0..40 {
-            let (query, bounds) = (dice.query(), Bounds { blocks: 3, hours: 1 });
-            let bounds = if dice.roll(2) == 0 { bounds } else { BOUNDS };
+            let (query, limits) = (generator.query(), ScanLimits { blocks: 3, hours: 1 });
+            let limits = if generator.below(2) == 0 { limits } else { SCAN_LIMITS };
             let wanted: Vec<_> = all.iter().filter(|call| is_wanted(call, &query)).cloned().collect();
-            assert_eq!(read_all(&storage, query.clone(), bounds).await, wanted, "seed {seed}: {query:?}");
+            assert_eq!(read_all(&storage, query.clone(), limits).await, wanted, "seed {seed}: {query:?}");
             shown += wanted.len();
         }
     }
@@ -146,11 +147,11 @@ async fn pages_show_what_a_plain_list_would_however_calls_came_and_however_short
 async fn the_blocks_of_a_page_are_a_walk_along_the_index() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
-    let db = Database::open(&url, IfMissing::Create).await.unwrap();
+    let db = SqlDatabase::open(&url, IfMissing::Create).await.unwrap();
     db.migrate().await.unwrap();
     let params = vec![1.into(); 8];
-    let rows = db.fetch_all(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {KEYS}")), params).await.unwrap();
+    let rows = db.fetch_all(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {BLOCK_KEYS_SQL}")), params).await.unwrap();
     let steps: Vec<String> = rows.iter().map(|row| row.text("detail").unwrap()).collect();
-    let walk = "SEARCH call_index USING PRIMARY KEY (scope=? AND scope_id=? AND block>? AND block<?)";
-    assert_eq!(steps, [walk]);
+    let scan = "SEARCH call_index USING PRIMARY KEY (scope=? AND scope_id=? AND block>? AND block<?)";
+    assert_eq!(steps, [scan]);
 }

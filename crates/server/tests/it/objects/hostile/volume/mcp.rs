@@ -2,11 +2,11 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::Mcp;
+use toolgate_testkit::McpClient;
 use toolgate_testkit::mcp::MODERN;
 
-use super::super::generator::Dice;
-use super::Bad;
+use super::super::generator::HostileRng;
+use super::BadRequest;
 use super::spoiling::{any_value, beginning, one_of, spoil_bytes, spoil_headers, spoil_value};
 
 /// What is no way to send a message.
@@ -27,27 +27,26 @@ const HEADERS: [&str; 12] = [
 ];
 
 /// The callers are a bare, a legacy and a modern one, in this order.
-pub(super) fn bad(callers: &[Mcp; 3], dice: &mut Dice) -> Bad {
-    let kind = dice.below(callers.len());
-    let mut message = good(dice);
-    if kind == 2 && dice.below(8) > 0 {
+pub(super) fn bad(callers: &[McpClient; 3], rng: &mut HostileRng) -> BadRequest {
+    let kind = rng.below(callers.len());
+    let mut message = good(rng);
+    if kind == 2 && rng.below(8) > 0 {
         message["params"]["_meta"] = modern_meta();
     }
     // Headers repeat what a good message says, so that what is wrong with this one is seen behind them.
     let request = callers[kind].post(message.clone());
-    let request =
-        if dice.below(30) == 0 { callers[kind].with_session(one_of(dice, &METHODS).clone()) } else { request };
+    let request = if rng.below(30) == 0 { callers[kind].with_session(one_of(rng, &METHODS).clone()) } else { request };
     let mut shown = format!("caller {kind}");
-    let request = spoil_headers(dice, request, &HEADERS, &mut shown);
-    if dice.below(8) > 0 {
-        spoil(dice, &mut message);
+    let request = spoil_headers(rng, request, &HEADERS, &mut shown);
+    if rng.below(8) > 0 {
+        spoil(rng, &mut message);
     }
     let mut bytes = message.to_string().into_bytes();
-    if dice.below(5) == 0 {
-        spoil_bytes(dice, &mut bytes);
+    if rng.below(5) == 0 {
+        spoil_bytes(rng, &mut bytes);
     }
     shown.extend([", ", &beginning(&bytes)]);
-    Bad { request: request.body(bytes), shown }
+    BadRequest { request: request.body(bytes), shown }
 }
 
 /// What each request of the modern revision says about its sender.
@@ -60,7 +59,7 @@ fn modern_meta() -> Value {
 }
 
 /// A message that would be answered well, at least by one kind of server.
-fn good(dice: &mut Dice) -> Value {
+fn good(rng: &mut HostileRng) -> Value {
     let city = json!({"city": "Bern"});
     let reference = json!({"type": "ref/prompt", "name": "describe"});
     let info = json!({"name": "test", "version": "1"});
@@ -82,21 +81,21 @@ fn good(dice: &mut Dice) -> Value {
         ("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})),
         ("notifications/cancelled", json!({"requestId": 1})),
     ];
-    let (method, params) = one_of(dice, &messages);
-    json!({"jsonrpc": "2.0", "id": dice.below(1_000), "method": method, "params": params})
+    let (method, params) = one_of(rng, &messages);
+    json!({"jsonrpc": "2.0", "id": rng.below(1_000), "method": method, "params": params})
 }
 
 /// One thing wrong with a message, or the message among others.
-fn spoil(dice: &mut Dice, message: &mut Value) {
-    match dice.below(10) {
-        0 => *message = any_value(dice),
-        1 => *message = (0..dice.below(60)).map(|_| message.clone()).collect(),
-        2 => *message = json!([message, any_value(dice)]),
-        3 => message["id"] = any_value(dice),
-        4 => message["method"] = any_value(dice),
-        5 => message["params"] = any_value(dice),
-        6 => message["params"]["_meta"] = any_value(dice),
-        7 => message["params"]["arguments"] = any_value(dice),
-        _ => spoil_value(dice, message),
+fn spoil(rng: &mut HostileRng, message: &mut Value) {
+    match rng.below(10) {
+        0 => *message = any_value(rng),
+        1 => *message = (0..rng.below(60)).map(|_| message.clone()).collect(),
+        2 => *message = json!([message, any_value(rng)]),
+        3 => message["id"] = any_value(rng),
+        4 => message["method"] = any_value(rng),
+        5 => message["params"] = any_value(rng),
+        6 => message["params"]["_meta"] = any_value(rng),
+        7 => message["params"]["arguments"] = any_value(rng),
+        _ => spoil_value(rng, message),
     }
 }

@@ -1,9 +1,9 @@
 //! What is done to something good to make it bad.
 
 use serde_json::Value;
-use toolgate_testkit::http::Request;
+use toolgate_testkit::http::TestRequest;
 
-use super::super::generator::{Dice, fixed_values};
+use super::super::generator::{HostileRng, fixed_values};
 
 /// Values for headers and queries, as they stand in a request: nothing here may be an address that somebody could
 /// reach, for what is stored may be called.
@@ -34,15 +34,20 @@ pub(super) const TEXTS: [&str; 24] = [
     "x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x-x",
 ];
 
-pub(super) fn one_of<'a, T>(dice: &mut Dice, among: &'a [T]) -> &'a T {
-    &among[dice.below(among.len())]
+pub(super) fn one_of<'a, T>(rng: &mut HostileRng, among: &'a [T]) -> &'a T {
+    &among[rng.below(among.len())]
 }
 
 /// Sets a few of these headers to something they should not be, and says so in `shown`.
-pub(super) fn spoil_headers(dice: &mut Dice, mut request: Request, names: &[&str], shown: &mut String) -> Request {
+pub(super) fn spoil_headers(
+    rng: &mut HostileRng,
+    mut request: TestRequest,
+    names: &[&str],
+    shown: &mut String,
+) -> TestRequest {
     for name in names {
-        if dice.below(40) == 0 {
-            let value = one_of(dice, &TEXTS);
+        if rng.below(40) == 0 {
+            let value = one_of(rng, &TEXTS);
             shown.extend([", ", name, ": ", value]);
             request = request.header(name, value);
         }
@@ -56,41 +61,41 @@ pub(super) fn beginning(bytes: &[u8]) -> String {
 }
 
 /// Puts something else in the place of one part of a document, takes that part away, or adds one.
-pub(super) fn spoil_value(dice: &mut Dice, value: &mut Value) {
-    let goes_deeper = dice.below(3) > 0;
+pub(super) fn spoil_value(rng: &mut HostileRng, value: &mut Value) {
+    let goes_deeper = rng.below(3) > 0;
     match value {
         Value::Object(members) if goes_deeper && !members.is_empty() => {
-            let name = members.keys().nth(dice.below(members.len())).cloned().unwrap_or_default();
-            match dice.below(6) {
+            let name = members.keys().nth(rng.below(members.len())).cloned().unwrap_or_default();
+            match rng.below(6) {
                 0 => drop(members.remove(&name)),
-                1 => drop(members.insert(dice.text(), dice.value(2))),
-                _ => spoil_value(dice, &mut members[&name]),
+                1 => drop(members.insert(rng.text(), rng.value(2))),
+                _ => spoil_value(rng, &mut members[&name]),
             }
         }
         Value::Array(items) if goes_deeper && !items.is_empty() => {
-            let at = dice.below(items.len());
-            spoil_value(dice, &mut items[at]);
+            let at = rng.below(items.len());
+            spoil_value(rng, &mut items[at]);
         }
-        other => *other = any_value(dice),
+        other => *other = any_value(rng),
     }
 }
 
 /// A value of no particular kind: one of those known to hurt, or a made-up one.
-pub(super) fn any_value(dice: &mut Dice) -> Value {
+pub(super) fn any_value(rng: &mut HostileRng) -> Value {
     let mut fixed = fixed_values();
-    if dice.below(2) == 0 { fixed.swap_remove(dice.below(fixed.len())) } else { dice.value(4) }
+    if rng.below(2) == 0 { fixed.swap_remove(rng.below(fixed.len())) } else { rng.value(4) }
 }
 
 /// Changes the bytes themselves: cut short, overwritten, doubled or with something foreign put in.
-pub(super) fn spoil_bytes(dice: &mut Dice, bytes: &mut Vec<u8>) {
-    for _ in 0..=dice.below(3) {
-        let at = dice.below(bytes.len() + 1);
-        match dice.below(5) {
+pub(super) fn spoil_bytes(rng: &mut HostileRng, bytes: &mut Vec<u8>) {
+    for _ in 0..=rng.below(3) {
+        let at = rng.below(bytes.len() + 1);
+        match rng.below(5) {
             0 => bytes.truncate(at),
-            1 => bytes.insert(at, u8::try_from(dice.below(256)).unwrap()),
+            1 => bytes.insert(at, u8::try_from(rng.below(256)).unwrap()),
             2 => bytes.extend_from_within(at..),
-            3 => drop(bytes.splice(at..at, b"{[\"\\u".iter().copied().cycle().take(dice.below(200)))),
-            _ => bytes.iter_mut().skip(at).take(2).for_each(|byte| *byte ^= 1 << dice.below(8)),
+            3 => drop(bytes.splice(at..at, b"{[\"\\u".iter().copied().cycle().take(rng.below(200)))),
+            _ => bytes.iter_mut().skip(at).take(2).for_each(|byte| *byte ^= 1 << rng.below(8)),
         }
     }
     // Doubling a doubled body a few times is enough.

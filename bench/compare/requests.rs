@@ -1,0 +1,192 @@
+//! What is asked: an item of the upstream, a call of a tool, a list of tools.
+
+use std::io::Write as _;
+
+use memchr::memmem;
+use serde_json::{Value, json};
+
+use crate::load::BenchRequest;
+
+/// `GET /items/{number}?q=word{number}`.
+pub(crate) struct ItemRequest {
+    pub(crate) host: String,
+}
+
+impl BenchRequest for ItemRequest {
+    fn write(&self, number: u64, request: &mut Vec<u8>) {
+        let Self { host } = self;
+        let _ = write!(request, "GET /items/{number}?q=word{number} HTTP/1.1\r\nhost: {host}\r\n\r\n");
+    }
+
+    fn is_response(&self, number: u64, body: &[u8]) -> bool {
+        body.starts_with(format!(r#"{{"item":"{number}","q":"word{number}","text""#).as_bytes())
+    }
+}
+
+/// `GET` of a file.
+pub(crate) struct FileRequest {
+    pub(crate) host: String,
+    pub(crate) bytes: usize,
+}
+
+impl BenchRequest for FileRequest {
+    fn write(&self, _: u64, request: &mut Vec<u8>) {
+        let Self { host, .. } = self;
+        let _ = write!(request, "GET /list.json HTTP/1.1\r\nhost: {host}\r\n\r\n");
+    }
+
+    fn is_response(&self, _: u64, body: &[u8]) -> bool {
+        body.len() == self.bytes
+    }
+}
+
+/// Who asks over JSON-RPC.
+#[derive(Clone)]
+pub(crate) struct McpCaller {
+    pub(crate) host: String,
+    pub(crate) path: String,
+    /// Lines of its own, each with its end.
+    pub(crate) headers: String,
+    /// What it adds to the parameters of each request, with a comma before it.
+    pub(crate) meta: String,
+    /// Whether it repeats in headers what it asks for.
+    pub(crate) is_modern: bool,
+}
+
+impl McpCaller {
+    /// The same with more headers, each with its end.
+    pub(crate) fn with_headers(mut self, more: &[&str]) -> Self {
+        self.headers += &more.concat();
+        self
+    }
+
+    fn write(&self, method: &str, name: Option<&str>, body: &str, request: &mut Vec<u8>) {
+        let Self { host, path, headers, .. } = self;
+        let _ = write!(
+            request,
+            "POST {path} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n{headers}",
+            body.len()
+        );
+        if self.is_modern {
+            let _ = write!(request, "mcp-method: {method}\r\n");
+        }
+        if let Some(name) = name.filter(|_| self.is_modern) {
+            let _ = write!(request, "mcp-name: {name}\r\n");
+        }
+        let _ = write!(request, "\r\n{body}");
+    }
+}
+
+/// `tools/call`, of one tool after the other.
+pub(crate) struct ToolCallRequest {
+    pub(crate) caller: McpCaller,
+    pub(crate) tools: u64,
+    /// The same items again and again, so many of them: for answers that are kept.
+    pub(crate) items: Option<u64>,
+}
+
+impl ToolCallRequest {
+    /// A different item each time.
+    pub(crate) fn new(caller: McpCaller, tools: u64) -> Self {
+        Self { caller, tools, items: None }
+    }
+
+    fn item(&self, number: u64) -> u64 {
+        self.items.map_or(number, |items| number % items)
+    }
+}
+
+impl BenchRequest for ToolCallRequest {
+    fn write(&self, number: u64, request: &mut Vec<u8>) {
+        let item = self.item(number);
+        let name = format!("tool_{}", item % self.tools);
+        let meta = &self.caller.meta;
+        let body = format!(
+            r#"{{"jsonrpc":"2.0","id":{number},"method":"tools/call","params":{{"name":"{name}","arguments":{{"id":"{item}","q":"word{item}"}}{meta}}}}}"#
+        );
+        self.caller.write("tools/call", Some(&name), &body, request);
+    }
+
+    fn is_response(&self, number: u64, body: &[u8]) -> bool {
+        let item = self.item(number);
+        let goal_text = format!(r#"{{\"item\":\"{item}\",\"q\":\"word{item}\",\"text\""#);
+        is_result_of(number, body)
+            && memmem::find(body, goal_text.as_bytes()).is_some()
+            && memmem::find(body, br#""isError":true"#).is_none()
+    }
+}
+
+/// Calls of the tools of one server after the other.
+pub(crate) struct RoundRobinCalls {
+    pub(crate) calls: Vec<ToolCallRequest>,
+}
+
+impl RoundRobinCalls {
+    fn call(&self, number: u64) -> &ToolCallRequest {
+        let at = number % self.calls.len() as u64;
+        usize::try_from(at).ok().and_then(|at| self.calls.get(at)).expect("at least one")
+    }
+}
+
+impl BenchRequest for RoundRobinCalls {
+    fn write(&self, number: u64, request: &mut Vec<u8>) {
+        self.call(number).write(number, request);
+    }
+
+    fn is_response(&self, number: u64, body: &[u8]) -> bool {
+        self.call(number).is_response(number, body)
+    }
+}
+
+/// `tools/call` of tools whose answers are always the same text.
+pub(crate) struct FixedTextCall {
+    pub(crate) call: ToolCallRequest,
+    /// As it is written in JSON, quotes included.
+    pub(crate) text: Vec<u8>,
+}
+
+impl BenchRequest for FixedTextCall {
+    fn write(&self, number: u64, request: &mut Vec<u8>) {
+        self.call.write(number, request);
+    }
+
+    fn is_response(&self, number: u64, body: &[u8]) -> bool {
+        const BEFORE: &[u8] = br#""text":"#;
+        let text = memmem::find(body, BEFORE).and_then(|at| body.get(at + BEFORE.len()..));
+        let rest = text.and_then(|text| text.strip_prefix(self.text.as_slice()));
+        is_result_of(number, body) && rest.is_some_and(|rest| memmem::find(rest, br#""isError":true"#).is_none())
+    }
+}
+
+/// `tools/list`.
+pub(crate) struct ToolListRequest {
+    pub(crate) caller: McpCaller,
+    pub(crate) tools: u64,
+}
+
+impl BenchRequest for ToolListRequest {
+    fn write(&self, number: u64, request: &mut Vec<u8>) {
+        let meta = self.caller.meta.trim_start_matches(',');
+        let body = format!(r#"{{"jsonrpc":"2.0","id":{number},"method":"tools/list","params":{{{meta}}}}}"#);
+        self.caller.write("tools/list", None, &body, request);
+    }
+
+    fn is_response(&self, number: u64, body: &[u8]) -> bool {
+        is_result_of(number, body) && memmem::find_iter(body, br#""inputSchema":"#).count() as u64 == self.tools
+    }
+}
+
+fn is_result_of(number: u64, body: &[u8]) -> bool {
+    body.starts_with(format!(r#"{{"jsonrpc":"2.0","id":{number},"result":"#).as_bytes())
+}
+
+/// What a modern caller says of itself in each request.
+pub(crate) fn modern_meta() -> String {
+    let prefix = "io.modelcontextprotocol";
+    let meta: Value = json!({
+        format!("{prefix}/protocolVersion"): toolgate_testkit::mcp::MODERN,
+        format!("{prefix}/clientInfo"): {"name": "bench", "version": "1.0.0"},
+        format!("{prefix}/clientCapabilities"): {},
+    });
+    format!(r#","_meta":{meta}"#)
+}

@@ -1,0 +1,82 @@
+//! The service, with tools of every fate, and the upstream behind them.
+
+use std::net::TcpListener;
+
+use serde_json::{Value, json};
+use toolgate_testkit::hostile::{broken, slow};
+use toolgate_testkit::process::built_program;
+use toolgate_testkit::{Client, MockResponse, RunningService, Upstream};
+
+/// Tools that fail at once.
+pub(crate) const FAILING: [&str; 5] = ["missing", "broken", "cut", "reset", "refused"];
+/// Seconds that the tool `hangs` has.
+pub(crate) const HANG_TIMEOUT_SECS: u64 = 1;
+
+/// A service under load.
+pub(crate) struct SoakSetup {
+    pub(crate) app: RunningService,
+    /// The server that is called, and the one that is changed at the same time.
+    pub(crate) busy: SoakServer,
+    pub(crate) scratch: SoakServer,
+    pub(crate) upstream: Upstream,
+}
+
+/// Where a server is.
+pub(crate) struct SoakServer {
+    pub(crate) id: i64,
+    pub(crate) url: String,
+}
+
+impl SoakSetup {
+    pub(crate) async fn start() -> Self {
+        let upstream = upstream();
+        let app = RunningService::builder(built_program("toolgate")).env("TOOLGATE_LOG", "error").start();
+        let api = app.client();
+        let (busy, scratch) = (server(&api, "Busy").await, server(&api, "Scratch").await);
+        let setup = Self { app, busy, scratch, upstream };
+        setup.create_tools(&api).await;
+        setup
+    }
+
+    async fn create_tools(&self, api: &Client) {
+        let schema = json!({"type": "object", "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}});
+        self.tool(api, "weather", json!({"input_schema": schema})).await;
+        self.tool(api, "cached", json!({"input_schema": schema, "cache_ttl": 60})).await;
+        self.tool(api, "hangs", json!({"timeout": HANG_TIMEOUT_SECS})).await;
+        let unused_address =
+            TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
+        for name in FAILING {
+            let fields = if name == "refused" {
+                json!({"endpoint_url": format!("http://{unused_address}/")})
+            } else {
+                json!({})
+            };
+            self.tool(api, name, fields).await;
+        }
+    }
+
+    async fn tool(&self, api: &Client, name: &str, mut fields: Value) {
+        let members = fields.as_object_mut().expect("fields are an object");
+        members.entry("endpoint_url").or_insert_with(|| self.upstream.url(&format!("/{name}")).into());
+        members.insert("name".to_owned(), name.into());
+        api.post(&format!("/servers/{}/tools", self.busy.id)).json(fields).send().await.expect(201);
+    }
+}
+
+async fn server(api: &Client, name: &str) -> SoakServer {
+    let fields = json!({"name": name, "rate_limit_per_min": 0, "settings": {"capture": "failures"}});
+    let server = api.post("/servers").json(fields).send().await.expect(201).json();
+    let url = server["endpoint_url"].as_str().expect("an address").to_owned();
+    SoakServer { id: server["id"].as_i64().expect("an id"), url }
+}
+
+fn upstream() -> Upstream {
+    Upstream::builder()
+        .route("/hangs", slow::no_response())
+        .route("/missing", MockResponse::status(404).body("nothing here"))
+        .route("/broken", MockResponse::status(500).body("it broke"))
+        .route("/cut", broken::length_too_long())
+        .route("/reset", broken::reset())
+        .fallback(|request| MockResponse::json(json!({"asked": request.target, "padding": "x".repeat(600)})))
+        .start()
+}

@@ -1,0 +1,110 @@
+//! Statistics of the load: requests, latencies, wrong responses, memory and descriptors.
+
+use std::fmt;
+use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use toolgate_testkit::process::rss_kib;
+
+/// The columns of a [`Sample`].
+pub(crate) const HEADINGS: &str = "      s   requests  wrong   RSS KiB  open   p50 ms   p99 ms   max ms";
+/// Maximum number of wrong responses that are printed in full.
+const REPORTED_MAX: usize = 10;
+
+/// Filled by those who ask, read every ten seconds.
+#[derive(Default)]
+pub(crate) struct LoadStats {
+    requests: AtomicU64,
+    /// Tools that came and went.
+    changes: AtomicU64,
+    /// Of the requests since the last sample.
+    times: Mutex<Vec<Duration>>,
+    wrong_responses: Mutex<WrongResponses>,
+}
+
+/// Answers that should not have been.
+#[derive(Clone, Default)]
+pub(crate) struct WrongResponses {
+    pub(crate) count: u64,
+    pub(crate) first: Vec<String>,
+}
+
+/// The service at one moment.
+pub(crate) struct Sample {
+    pub(crate) at: Duration,
+    pub(crate) rss_kib: u64,
+    pub(crate) descriptors: u64,
+    requests: u64,
+    wrong_responses: u64,
+    /// p50, p99 and the slowest of the ten seconds before.
+    times: [Duration; 3],
+}
+
+impl LoadStats {
+    /// A request was answered after this time.
+    pub(crate) fn record_response(&self, after: Duration) {
+        self.count_request();
+        lock(&self.times).push(after);
+    }
+
+    /// A request was answered whose time says nothing about the service.
+    pub(crate) fn count_request(&self) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn record_wrong(&self, what: String) {
+        let mut wrong_responses = lock(&self.wrong_responses);
+        wrong_responses.count += 1;
+        if wrong_responses.first.len() < REPORTED_MAX {
+            wrong_responses.first.push(what);
+        }
+    }
+
+    pub(crate) fn requests(&self) -> u64 {
+        self.requests.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_change(&self) {
+        self.changes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn wrong_responses(&self) -> WrongResponses {
+        lock(&self.wrong_responses).clone()
+    }
+
+    pub(crate) fn sample(&self, pid: u32, at: Duration) -> Sample {
+        let mut times = std::mem::take(&mut *lock(&self.times));
+        times.sort_unstable();
+        let place = |hundredth: usize| times.get(times.len() * hundredth / 100).or(times.last()).copied();
+        Sample {
+            at,
+            rss_kib: rss_kib(pid),
+            descriptors: descriptors(pid),
+            requests: self.requests(),
+            wrong_responses: self.wrong_responses().count,
+            times: [50, 99, 100].map(|hundredth| place(hundredth).unwrap_or_default()),
+        }
+    }
+}
+
+impl fmt::Display for Sample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [p50, p99, max] = self.times.map(|time| time.as_secs_f64() * 1000.0);
+        write!(f, "{:>7} {:>10} {:>6} ", self.at.as_secs(), self.requests, self.wrong_responses)?;
+        write!(f, "{:>9} {:>5} {p50:>8.2} {p99:>8.2} {max:>8.2}", self.rss_kib, self.descriptors)
+    }
+}
+
+fn descriptors(pid: u32) -> u64 {
+    fs::read_dir(format!("/proc/{pid}/fd")).expect("the service runs").count() as u64
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}

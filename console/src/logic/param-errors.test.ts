@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { shortenParamError, splitParamError } from './param-errors';
+
+it('errors are split by name', () => {
+  const error = 'headers[bad header]: a name holds only letters. headers[Ok] must not hold control characters.';
+  expect(splitParamError('headers', error)).toEqual({
+    'bad header': 'A name holds only letters.',
+    Ok: 'Must not hold control characters.',
+  });
+});
+
+it('errors of a name are joined, and text before the first name has no name', () => {
+  expect(splitParamError('m', 'm must be fine. m[a][location] is not one. m[a] is odd.')).toEqual({
+    '': 'M must be fine.',
+    a: '[location] is not one. This is odd.',
+  });
+});
+
+it('no error gives no entries', () => {
+  expect(splitParamError('headers', undefined)).toEqual({});
+});
+
+it('an error does not repeat the name of its field', () => {
+  expect(shortenParamError('endpoint_url', 'endpoint_url must not be empty.')).toBe('Must not be empty.');
+  expect(shortenParamError('arguments[city]', 'arguments[city]: is required')).toBe('This is required');
+  expect(shortenParamError('headers', 'headers[a] is odd.')).toBe('headers[a] is odd.');
+  expect(shortenParamError('name', 'names must differ')).toBe('Names must differ');
+});
+
+it('an error about alternatives applies to both', () => {
+  expect(splitParamError('a', 'a[x] or a[y] is required.')).toEqual({ x: 'This is required.', y: 'This is required.' });
+});

@@ -1,0 +1,79 @@
+/** Calls of each server in the last 24 hours, busiest first. */
+import type { Server, ToolUsage } from '../../api/types';
+import { Link } from '../../app/Link';
+import { formatCount, plural } from '../../logic/format';
+import { busiestFirst } from '../../logic/home';
+import { Status } from '../../ui/Badge';
+import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
+import { Skeleton } from '../../ui/Skeleton';
+import { Sparkline } from '../../ui/Sparkline';
+import { useServerActivity } from './use-home';
+
+/** The Servers page lists the others. */
+const maxShown = 8;
+
+export interface ServerActivityProps {
+  /** Undefined while they load. */
+  servers: readonly Server[] | undefined;
+  total: number;
+  tools: readonly ToolUsage[];
+  /** Changes when the data should reload. */
+  reloadCount: number;
+}
+
+export function ServerActivity({ servers, total, tools, reloadCount }: ServerActivityProps) {
+  const shown = servers && busiestFirst(servers, tools).slice(0, maxShown);
+  return (
+    <Card
+      title="Servers"
+      description="Calls in the last 24 hours"
+      actions={
+        <Button size="small" variant="ghost" href="/servers">
+          {total > maxShown ? `All ${formatCount(total)}` : 'All servers'}
+        </Button>
+      }
+    >
+      {shown === undefined && <Skeleton lines={3} height="28px" />}
+      <ul>
+        {shown?.map((server) => (
+          <ServerActivityRow key={server.id} server={server} reloadCount={reloadCount} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ServerActivityRow({ server, reloadCount }: { server: Server; reloadCount: number }) {
+  const { data, error } = useServerActivity(server.id, reloadCount);
+  const hours = data?.data;
+  const calls = hours?.reduce((sum, hour) => sum + hour.calls, 0) ?? 0;
+  const failures = hours?.reduce((sum, hour) => sum + hour.failures, 0) ?? 0;
+  return (
+    <li class="home-row">
+      <div class="home-line grow">
+        <Link class="home-link truncate" href={`/servers/${server.id}/tools`}>
+          {server.name}
+        </Link>
+        {server.status !== 'active' && <Status value={server.status} />}
+      </div>
+      <span class="home-activity">
+        {hours && (
+          <Sparkline
+            points={hours.map((hour) => hour.calls)}
+            label={`${plural(calls, 'call')} in 24 hours, by hour`}
+            width={160}
+            height={28}
+          />
+        )}
+        {!hours && !error && <Skeleton width="160px" height="28px" />}
+      </span>
+      <Link class="home-count" href={`/calls?server=${server.id}`}>
+        {error ? 'unknown' : plural(calls, 'call')}
+        <span class={failures > 0 ? 'home-failures small' : 'muted small'}>
+          {failures > 0 ? `${formatCount(failures)} failed` : 'none failed'}
+        </span>
+      </Link>
+    </li>
+  );
+}

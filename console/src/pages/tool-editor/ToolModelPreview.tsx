@@ -1,0 +1,34 @@
+/** The tool's entry in tools/list, as the model sees it. */
+import { formatCount } from '../../logic/format';
+import { isObject, parseJson } from '../../logic/json';
+import type { ToolForm } from '../../logic/tool-form';
+import { JsonView } from '../../ui/JsonView';
+
+export function ToolModelPreview({ form }: { form: ToolForm }) {
+  const entry = listed(form);
+  const tokens = Math.ceil(JSON.stringify(entry).length / 4);
+  return (
+    <aside class="model-preview" aria-label="What the model sees">
+      <div class="row spread">
+        <h2 class="card-title">What the model sees</h2>
+        <span class="muted small">about {formatCount(tokens)} tokens</span>
+      </div>
+      <JsonView label="What the model sees" value={entry} openLevels={6} />
+      {form.description.trim() === '' && (
+        <p class="muted small">Add a description, so that the model knows when to use the tool.</p>
+      )}
+      {form.status === 'paused' && <p class="muted small">Clients do not see the tool while it is paused.</p>}
+    </aside>
+  );
+}
+
+function listed(form: ToolForm): object {
+  const output = parseJson(form.outputSchema)?.json;
+  return {
+    name: form.name,
+    description: form.description,
+    inputSchema: form.schema,
+    ...(isObject(output) ? { outputSchema: output } : {}),
+    ...(Object.keys(form.annotations).length > 0 ? { annotations: form.annotations } : {}),
+  };
+}

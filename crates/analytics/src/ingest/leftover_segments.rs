@@ -1,0 +1,162 @@
+//! Ingests the segments that ended processes left behind, then removes their journals. A journal that fails is retried
+//! later and does not block others.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+use toolgate_storage::{CallStore, JournalId};
+
+use super::source::{self, IngestError, JournalSource};
+use crate::journal::{self, ClosedSegments, DiskBudget, JournalSnapshot, LeftoverJournal, LoadedJournal};
+
+/// How often to scan for leftover journals: a process that shares the folder may end at any time.
+const SCAN_INTERVAL: Duration = Duration::from_secs(30);
+/// Delay before the next attempt after a failure.
+const RETRY_DELAY: Duration = Duration::from_secs(5);
+
+/// Quarantined files use at most this fraction (1/n) of the disk budget.
+const QUARANTINE_DIVISOR: u64 = 4;
+
+/// The leftover journals of a folder.
+pub(super) struct LeftoverSegments {
+    journals: PathBuf,
+    own: JournalId,
+    /// Oldest first.
+    pending: Vec<PendingJournal>,
+    /// Names of journals that this process must not ingest; each was logged once.
+    skipped: HashSet<String>,
+    next_scan: Instant,
+}
+
+/// A leftover journal that is being ingested.
+struct PendingJournal {
+    journal: LeftoverJournal,
+    /// `None` until its files and its position in the database are read.
+    loaded: Option<(JournalSource, Arc<ClosedSegments>, u64)>,
+    retry_at: Option<Instant>,
+}
+
+/// The outcome of a step.
+enum LeftoverStep {
+    Loaded,
+    Ingested,
+    Removed,
+    Skipped(&'static str),
+}
+
+impl LeftoverSegments {
+    pub(super) fn new(journals: PathBuf, own: JournalId) -> Self {
+        Self { journals, own, pending: Vec::new(), skipped: HashSet::new(), next_scan: Instant::now() }
+    }
+
+    /// When the next step is due.
+    pub(super) fn next_wakeup(&self) -> Instant {
+        self.pending.iter().filter_map(|pending| pending.retry_at).fold(self.next_scan, Instant::min)
+    }
+
+    /// Loads one journal or, when all are loaded, ingests a batch of one; returns whether another step may have work.
+    pub(super) async fn step(&mut self, storage: &Arc<dyn CallStore>, disk_budget: &Arc<DiskBudget>) -> bool {
+        let now = Instant::now();
+        if now >= self.next_scan {
+            self.scan();
+        }
+        let is_due = |pending: &PendingJournal| pending.retry_at.is_none_or(|at| at <= now);
+        let is_new = |pending: &PendingJournal| pending.loaded.is_none() && is_due(pending);
+        // All journals are loaded first, because those that are not ingested yet count against the disk budget.
+        let next = self.pending.iter().position(is_new).or_else(|| self.pending.iter().position(is_due));
+        let Some(index) = next else { return false };
+        let Some(pending) = self.pending.get_mut(index) else { return false };
+        match pending.step(&**storage, disk_budget).await {
+            Ok(LeftoverStep::Loaded | LeftoverStep::Ingested) => pending.retry_at = None,
+            Ok(LeftoverStep::Removed) => drop(self.pending.remove(index)),
+            Ok(LeftoverStep::Skipped(reason)) => self.skip(index, reason),
+            Err(error) => pending.failed(&error),
+        }
+        true
+    }
+
+    fn scan(&mut self) {
+        self.next_scan = Instant::now() + SCAN_INTERVAL;
+        let is_known = |name: &str| {
+            name == self.own.0
+                || self.skipped.contains(name)
+                || self.pending.iter().any(|pending| pending.journal.id.0 == name)
+        };
+        match journal::find_leftover_journals(&self.journals, is_known) {
+            Ok(found) => {
+                let pending = found.into_iter().map(|journal| PendingJournal { journal, loaded: None, retry_at: None });
+                self.pending.extend(pending);
+                self.pending.sort_by_key(|pending| pending.journal.modified_at);
+            }
+            Err(error) => tracing::warn!(%error, "cannot scan for call journals of earlier starts"),
+        }
+    }
+
+    fn skip(&mut self, index: usize, reason: &str) {
+        let journal = self.pending.remove(index).journal;
+        tracing::warn!(folder = %journal.folder.display(), "a call journal is not ingested: {reason}");
+        self.skipped.insert(journal.id.0);
+    }
+}
+
+impl PendingJournal {
+    async fn step(
+        &mut self,
+        storage: &dyn CallStore,
+        disk_budget: &Arc<DiskBudget>,
+    ) -> Result<LeftoverStep, IngestError> {
+        let Some((source, segments, end)) = &mut self.loaded else { return self.load(storage, disk_budget).await };
+        let end = *end;
+        let closed = Arc::clone(segments);
+        let outcome = source.step(storage, move || JournalSnapshot::from_closed(&closed, end)).await?;
+        if outcome.lost > 0 {
+            disk_budget.log_loss(outcome.lost, "a journal of an earlier start is incomplete or damaged");
+        }
+        if outcome.has_more {
+            return Ok(LeftoverStep::Ingested);
+        }
+        source::remove(storage, segments).await?;
+        disk_budget.remove(segments);
+        Ok(LeftoverStep::Removed)
+    }
+
+    /// Reads the position in the database and the files of the journal.
+    async fn load(
+        &mut self,
+        storage: &dyn CallStore,
+        disk_budget: &Arc<DiskBudget>,
+    ) -> Result<LeftoverStep, IngestError> {
+        let LeftoverJournal { id, folder, modified_at, .. } = &self.journal;
+        let position = source::with_timeout(storage.journal_position(id)).await?;
+        let (closed, end) = match (journal::load(folder)?, position) {
+            (LoadedJournal::NewerVersion, _) => {
+                return Ok(LeftoverStep::Skipped("it was written by a newer version of Toolgate"));
+            }
+            (LoadedJournal::Readable(..), None) => {
+                return Ok(LeftoverStep::Skipped(
+                    "it belongs to another database; remove it if that database no longer exists",
+                ));
+            }
+            (LoadedJournal::Readable(closed, end, damaged), Some(_)) => {
+                journal::quarantine_files(folder, &damaged, disk_budget.max_bytes() / QUARANTINE_DIVISOR);
+                (closed, end)
+            }
+            (LoadedJournal::Empty, _) => (Vec::new(), 0),
+        };
+        let segments = Arc::new(ClosedSegments::new(id.clone(), folder.clone(), closed, position.unwrap_or(0)));
+        disk_budget.add(Arc::clone(&segments), end, *modified_at);
+        self.loaded = Some((JournalSource::new(Arc::clone(&segments)), segments, end));
+        Ok(LeftoverStep::Loaded)
+    }
+
+    fn failed(&mut self, error: &IngestError) {
+        if self.retry_at.is_none() {
+            let folder = self.journal.folder.display();
+            tracing::warn!(error = ?error, %folder, "cannot ingest a call journal; retrying");
+        }
+        self.retry_at = Some(Instant::now() + RETRY_DELAY);
+    }
+}

@@ -1,0 +1,127 @@
+//! Ingests one journal: tracks its position in the database, and where reading stopped.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::error::Elapsed;
+use tokio::time::timeout;
+use toolgate_storage::{CallBatch, CallStore, JournalId, StorageError};
+
+use crate::journal::{self, ClosedSegments, JournalBatch, JournalCursor, JournalSnapshot};
+
+/// Timeout of a database operation.
+const STORAGE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Why a step failed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum IngestError {
+    /// The journal is not registered in the database.
+    #[error("the journal is not registered in the database")]
+    UnknownJournal,
+    /// The database failed or is unreachable.
+    #[error(transparent)]
+    Storage(StorageError),
+    /// The database did not respond: its connection may be dead.
+    #[error("the database did not respond in time")]
+    Timeout(#[from] Elapsed),
+    /// The journal cannot be read.
+    #[error("the journal cannot be read: {0}")]
+    Read(#[from] io::Error),
+}
+
+impl From<StorageError> for IngestError {
+    fn from(error: StorageError) -> Self {
+        if matches!(error, StorageError::NotFound(_)) { Self::UnknownJournal } else { Self::Storage(error) }
+    }
+}
+
+/// The outcome of a successful step.
+#[derive(Default)]
+pub(super) struct StepOutcome {
+    /// Whether the snapshot contains more records.
+    pub(super) has_more: bool,
+    /// Records that are lost.
+    pub(super) lost: u64,
+    /// Lost records in files that are missing or damaged, and were not dropped to free space.
+    pub(super) damaged: u64,
+}
+
+/// A journal that is being ingested.
+pub(super) struct JournalSource {
+    segments: Arc<ClosedSegments>,
+    cursor: Option<JournalCursor>,
+    /// Whether `segments` has the database's position. After a failure it is unknown: the batch may have been
+    /// committed.
+    is_position_known: bool,
+}
+
+impl JournalSource {
+    /// A journal whose position in the database is known.
+    pub(super) fn new(segments: Arc<ClosedSegments>) -> Self {
+        Self { segments, cursor: None, is_position_known: true }
+    }
+
+    pub(super) fn id(&self) -> &JournalId {
+        self.segments.id()
+    }
+
+    /// The journal is registered in the database again.
+    pub(super) fn mark_position_known(&mut self) {
+        self.is_position_known = true;
+    }
+
+    /// Ingests one batch of the snapshot.
+    pub(super) async fn step(
+        &mut self,
+        storage: &dyn CallStore,
+        snapshot: impl FnOnce() -> JournalSnapshot,
+    ) -> Result<StepOutcome, IngestError> {
+        if !self.is_position_known {
+            let position =
+                with_timeout(storage.journal_position(self.id())).await?.ok_or(IngestError::UnknownJournal)?;
+            self.segments.advance(position);
+            self.is_position_known = true;
+        }
+        let snapshot = snapshot();
+        let end = snapshot.end();
+        let Some(batch) = self.read(&snapshot)? else { return Ok(StepOutcome::default()) };
+        for damage in &batch.damage {
+            self.segments.mark_damaged(damage.file);
+        }
+        // Cleared before the write and set after it: an error or a cancellation leaves the position unknown.
+        self.is_position_known = false;
+        let JournalBatch { first, through, lost, cursor, .. } = batch;
+        let unexpected = batch.damage.iter().filter(|damage| !self.segments.has_dropped(damage.file));
+        let damaged = unexpected.map(|damage| damage.lost).sum();
+        let calls = Box::new(batch.calls());
+        with_timeout(storage.ingest_calls(CallBatch { journal: self.id(), first, calls, through, lost })).await?;
+        self.is_position_known = true;
+        self.cursor = cursor;
+        self.segments.advance(through);
+        Ok(StepOutcome { has_more: through + 1 < end, lost, damaged })
+    }
+
+    fn read(&self, snapshot: &JournalSnapshot) -> io::Result<Option<JournalBatch>> {
+        let ingested = self.segments.ingested();
+        if snapshot.end() <= ingested + 1 {
+            return Ok(None);
+        }
+        journal::read(self.segments.folder(), snapshot, ingested, self.cursor)
+    }
+}
+
+/// Runs a database operation with a timeout.
+pub(super) async fn with_timeout<T>(
+    operation: impl Future<Output = toolgate_storage::Result<T>>,
+) -> Result<T, IngestError> {
+    Ok(timeout(STORAGE_TIMEOUT, operation).await??)
+}
+
+/// Removes a journal that is completely ingested. Files go first: files of a journal that is not registered would never
+/// be removed. The folder goes last, so that the next scan finds it and completes a removal that failed.
+pub(super) async fn remove(storage: &dyn CallStore, segments: &ClosedSegments) -> Result<(), IngestError> {
+    journal::remove_segments(segments.folder())?;
+    with_timeout(storage.close_journal(segments.id())).await?;
+    Ok(journal::remove(segments.folder())?)
+}

@@ -1,0 +1,164 @@
+//! Recorders with a real database: every record is ingested exactly once.
+
+mod closing;
+mod damage;
+mod leftover_segments;
+mod lost_responses;
+mod observed_storage;
+mod recording;
+mod retention;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use observed_storage::{BatchBehaviour, ObservedStorage};
+use tempfile::TempDir;
+use tokio::time::timeout;
+use toolgate_domain::call::CallRecord;
+use toolgate_domain::time::{Clock, Timestamp};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{CallQuery, EncryptionKey, JournalId, KeySource, Keyring, KeyringError, SqlStorage, Storage};
+
+use crate::journal::Journal;
+use crate::recorder::{Recorder, RecorderConfig, RecorderOpenError};
+use crate::sample::{record, records};
+
+/// Timeout of every wait in these tests.
+const TEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// A disk budget that no test exhausts.
+const LARGE_BUDGET: u64 = 1 << 30;
+/// The current time in these tests.
+const NOW: Timestamp = Timestamp::from_millis(1_790_000_000_000);
+
+/// A folder with a database and journals.
+struct IngestFixture {
+    folder: TempDir,
+    storage: Arc<dyn Storage>,
+}
+
+#[derive(Debug)]
+struct FixedClock;
+
+impl Clock for FixedClock {
+    fn now(&self) -> Timestamp {
+        NOW
+    }
+}
+
+#[derive(Debug)]
+struct IngestTestKey;
+
+impl KeySource for IngestTestKey {
+    fn load(&self) -> Result<Keyring, KeyringError> {
+        Keyring::parse(&EncryptionKey::new([1; 32]).to_text())
+    }
+}
+
+impl IngestFixture {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = open(folder.path()).await;
+        Self { folder, storage }
+    }
+
+    /// Opens the database again after it was closed.
+    async fn reopen(&mut self) {
+        self.storage = open(self.folder.path()).await;
+    }
+
+    fn journals(&self) -> PathBuf {
+        self.folder.path().join("journal")
+    }
+
+    fn config(&self, boot: u64, journal_max: u64) -> RecorderConfig {
+        let (storage, clock) = (Arc::<dyn Storage>::clone(&self.storage), Arc::new(FixedClock));
+        RecorderConfig { folder: self.journals(), journal_max, retention_days: 30, storage, clock, boot }
+    }
+
+    async fn recorder(&self, boot: u64) -> Arc<Recorder> {
+        Recorder::open(self.config(boot, LARGE_BUDGET)).await.unwrap()
+    }
+
+    /// A recorder with an observed database.
+    async fn observed_recorder(&self, boot: u64, storage: &Arc<ObservedStorage>) -> Arc<Recorder> {
+        let config =
+            RecorderConfig { storage: Arc::<ObservedStorage>::clone(storage), ..self.config(boot, LARGE_BUDGET) };
+        Recorder::open(config).await.unwrap()
+    }
+
+    /// The journal of a process that was killed before these records were ingested.
+    async fn leftover_journal(&self, boot: u64, records: &[CallRecord]) -> JournalId {
+        let journal = Journal::create(&self.journals(), boot, LARGE_BUDGET).unwrap();
+        let id = journal.segments().id().clone();
+        self.storage.open_journal(&id).await.unwrap();
+        for record in records {
+            journal.append(record);
+        }
+        id
+    }
+
+    /// The request ids of all calls in the database, sorted.
+    async fn calls(&self) -> Vec<String> {
+        let mut query = all_calls();
+        let mut ids = Vec::new();
+        loop {
+            let page = self.storage.calls(&query).await.unwrap();
+            ids.extend(page.calls.into_iter().map(|call| call.record.request_id));
+            query.before = page.next;
+            if query.before.is_none() {
+                ids.sort();
+                return ids;
+            }
+        }
+    }
+
+    /// Names in the folder of journals.
+    fn folders(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.journals()).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+async fn open(folder: &Path) -> Arc<dyn Storage> {
+    let url = format!("sqlite://{}", folder.join("toolgate.db").display());
+    Arc::new(SqlStorage::open(&url, Arc::new(IngestTestKey), NOW).await.unwrap())
+}
+
+fn all_calls() -> CallQuery {
+    CallQuery::all(Visibility::All, 1000)
+}
+
+/// Asserts that the database has exactly these records, each once.
+#[track_caller]
+fn assert_same(calls: &[String], records: &[CallRecord]) {
+    let expected = ids(records);
+    let missing: Vec<&String> = expected.iter().filter(|id| calls.binary_search(id).is_err()).collect();
+    let twice: Vec<&String> = calls.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| &pair[0]).collect();
+    assert!(calls == expected, "{} calls; missing: {missing:?}; twice: {twice:?}", calls.len());
+}
+
+/// The sorted request ids of records.
+fn ids(records: &[CallRecord]) -> Vec<String> {
+    let mut ids: Vec<String> = records.iter().map(|record| record.request_id.clone()).collect();
+    ids.sort();
+    ids
+}
+
+/// Waits until all records are ingested.
+async fn flush_all(recorder: &Recorder) {
+    let flushed = async {
+        while timeout(Duration::ZERO, recorder.flush()).await.is_err() {
+            recorder.flush().await;
+        }
+    };
+    timeout(TEST_TIMEOUT, flushed).await.expect("all records are ingested");
+}
+
+fn record_all(recorder: &Recorder, records: &[CallRecord]) {
+    for record in records {
+        recorder.record(record);
+    }
+}

@@ -1,0 +1,169 @@
+//! Leftover journals of processes that were killed.
+
+use std::fs;
+use std::process::Command;
+use std::time::SystemTime;
+
+use toolgate_domain::call::CapturedPayload;
+use toolgate_storage::CallBatch;
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn records_of_a_killed_process_are_ingested_by_the_next() {
+    let fixture = IngestFixture::new().await;
+    let id = fixture.leftover_journal(1, &records(20_000)).await;
+    let recorder = fixture.recorder(2).await;
+    recorder.close(TEST_TIMEOUT).await;
+    assert_same(&fixture.calls().await, &records(20_000));
+    assert_eq!(fixture.folders(), [""; 0]);
+    assert_eq!(fixture.storage.journal_position(&id).await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_killed_between_the_commit_and_the_removal_of_files_counts_nothing_twice() {
+    for committed in [0, 1, 2, 5] {
+        let fixture = IngestFixture::new().await;
+        let id = fixture.leftover_journal(1, &records(5)).await;
+        let calls = Box::new(records(committed).into_iter());
+        let batch = CallBatch { journal: &id, first: 1, calls, through: committed as u64, lost: 0 };
+        fixture.storage.ingest_calls(batch).await.unwrap();
+        let recorder = fixture.recorder(2).await;
+        recorder.close(TEST_TIMEOUT).await;
+        assert_same(&fixture.calls().await, &records(5));
+        assert_eq!(fixture.folders(), [""; 0]);
+        assert_eq!(fixture.storage.lost_calls().await.unwrap(), 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_removed_journal_that_reappears_counts_nothing_twice() {
+    let fixture = IngestFixture::new().await;
+    let id = fixture.leftover_journal(1, &records(5)).await;
+    let (folder, copy) = (fixture.journals().join(&id.0), fixture.folder.path().join("copy"));
+    fs::create_dir(&copy).unwrap();
+    let files = ["lock", "00000001.calls"];
+    for file in files {
+        fs::copy(folder.join(file), copy.join(file)).unwrap();
+    }
+    fixture.recorder(2).await.close(TEST_TIMEOUT).await;
+    fs::rename(copy, folder).unwrap();
+    fixture.recorder(3).await.close(TEST_TIMEOUT).await;
+    assert_same(&fixture.calls().await, &records(5));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_journals_are_loaded_before_ingest_and_the_oldest_is_ingested_first() {
+    let fixture = IngestFixture::new().await;
+    // Journal names are random, so the order must not depend on them.
+    for (boot, hour) in [(1, 2), (2, 4), (3, 1), (4, 3)] {
+        let id = fixture.leftover_journal(boot, &records(5)).await;
+        let file =
+            fs::File::options().append(true).open(fixture.journals().join(&id.0).join("00000001.calls")).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_hours(hour)).unwrap();
+    }
+    let storage = ObservedStorage::new(&fixture, BatchBehaviour::NeverReturns);
+    let recorder = fixture.observed_recorder(5, &storage).await;
+    storage.wait_for("move 0000000000000003").await;
+    let state = recorder.state();
+    assert_eq!(state.pending, 20, "none is ingested yet: {state:?}");
+    recorder.close(Duration::ZERO).await;
+    drop(recorder);
+
+    let storage = ObservedStorage::new(&fixture, BatchBehaviour::Stored);
+    fixture.observed_recorder(6, &storage).await.close(TEST_TIMEOUT).await;
+    let moves = [3, 1, 4, 2].map(|boot| format!("move {boot:016}"));
+    assert_eq!(storage.moves(), moves);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_that_share_a_folder_do_not_interfere() {
+    let fixture = IngestFixture::new().await;
+    let (one, two) = (fixture.recorder(1).await, fixture.recorder(2).await);
+    record_all(&one, &records(100)[..50]);
+    record_all(&two, &records(100)[50..]);
+    one.close(TEST_TIMEOUT).await;
+    assert_eq!(fixture.folders(), ["0000000000000002"]);
+    two.close(TEST_TIMEOUT).await;
+    assert_same(&fixture.calls().await, &records(100));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_journal_of_another_database_is_not_touched() {
+    let (fixture, other) = (IngestFixture::new().await, IngestFixture::new().await);
+    let id = other.leftover_journal(1, &records(5)).await;
+    fs::create_dir(fixture.journals()).unwrap();
+    fs::rename(other.journals().join(&id.0), fixture.journals().join(&id.0)).unwrap();
+    let before = fs::read(fixture.journals().join(&id.0).join("00000001.calls")).unwrap();
+
+    let recorder = fixture.recorder(2).await;
+    record_all(&recorder, &records(7)[5..]);
+    flush_all(&recorder).await;
+    assert_eq!((recorder.state().pending, recorder.state().lost), (0, 0), "it does not count");
+    recorder.close(TEST_TIMEOUT).await;
+    assert_same(&fixture.calls().await, &records(7)[5..]);
+    assert_eq!(fixture.folders(), ["0000000000000001"]);
+    assert_eq!(fs::read(fixture.journals().join(&id.0).join("00000001.calls")).unwrap(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entries_that_are_not_regular_files_are_ignored() {
+    let fixture = IngestFixture::new().await;
+    let id = fixture.leftover_journal(1, &records(10)[..3]).await;
+    let within = |name: &str| fixture.journals().join(&id.0).join(name);
+    fs::create_dir(within("00000002.calls")).unwrap();
+    fs::write(within("00000002.calls").join("file"), "x").unwrap();
+    // Opening a named pipe blocks until it has a writer.
+    assert!(Command::new("mkfifo").arg(within("00000003.calls")).status().unwrap().success());
+    std::os::unix::fs::symlink("00000001.calls", within("00000004.calls")).unwrap();
+    fixture.leftover_journal(2, &records(10)[3..5]).await;
+    let recorder = fixture.recorder(3).await;
+    record_all(&recorder, &records(10)[5..]);
+    recorder.close(TEST_TIMEOUT).await;
+    assert_same(&fixture.calls().await, &records(10));
+    assert_eq!(fixture.folders(), [""; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_folder_of_a_process_that_was_killed_at_its_start_is_removed() {
+    let fixture = IngestFixture::new().await;
+    fixture.leftover_journal(1, &[]).await;
+    drop(Journal::create(&fixture.journals(), 2, LARGE_BUDGET).unwrap());
+    for temporary in [".0000000000000003", ".0000000000000004"] {
+        fs::create_dir(fixture.journals().join(temporary)).unwrap();
+    }
+    fs::write(fixture.journals().join(".0000000000000004/lock"), "").unwrap();
+    fixture.recorder(5).await.close(TEST_TIMEOUT).await;
+    assert_eq!(fixture.folders(), [""; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_without_a_lock_file_is_ingested_and_removed() {
+    let fixture = IngestFixture::new().await;
+    for (boot, records) in [(1, records(5)), (2, Vec::new())] {
+        let id = fixture.leftover_journal(boot, &records).await;
+        fs::remove_file(fixture.journals().join(&id.0).join("lock")).unwrap();
+    }
+    fixture.recorder(3).await.close(TEST_TIMEOUT).await;
+    assert_same(&fixture.calls().await, &records(5));
+    assert_eq!(fixture.folders(), [""; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unreadable_records_are_counted_and_the_rest_is_ingested() {
+    let fixture = IngestFixture::new().await;
+    let captured = Some(CapturedPayload { arguments: "a".repeat(10_000), response: String::new() });
+    let large: Vec<CallRecord> =
+        records(500).into_iter().map(|record| CallRecord { captured: captured.clone(), ..record }).collect();
+    let id = fixture.leftover_journal(1, &large).await;
+    let folder = fixture.journals().join(&id.0);
+    let first = folder.join("00000001.calls");
+    let bytes = fs::read(&first).unwrap();
+    assert!(folder.join("00000002.calls").exists(), "the damaged file has a successor");
+    fs::write(&first, &bytes[..bytes.len() - 1]).unwrap();
+    let recorder = fixture.recorder(2).await;
+    recorder.close(TEST_TIMEOUT).await;
+    assert_eq!(fixture.calls().await.len(), 499);
+    assert_eq!(fixture.storage.lost_calls().await.unwrap(), 1);
+    assert_eq!(recorder.state().lost, 0, "the loss is counted in the database");
+}

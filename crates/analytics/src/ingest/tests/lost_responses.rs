@@ -1,0 +1,57 @@
+//! Responses of the database that are lost.
+
+use super::super::source::{IngestError, JournalSource};
+use super::*;
+
+/// A registered journal of a thousand records, some of which were dropped to stay within the disk budget.
+async fn full_journal(fixture: &IngestFixture) -> Journal {
+    let journal = Journal::create(&fixture.journals(), 1, 20_000).unwrap();
+    fixture.storage.open_journal(journal.segments().id()).await.unwrap();
+    for record in records(1000) {
+        journal.append(&record);
+    }
+    journal
+}
+
+#[tokio::test]
+async fn a_loss_counts_once_although_the_response_was_lost() {
+    let fixture = IngestFixture::new().await;
+    let journal = full_journal(&fixture).await;
+    let storage = ObservedStorage::new(&fixture, BatchBehaviour::StoredButFails);
+    let mut source = JournalSource::new(Arc::clone(journal.segments()));
+    let lost = journal.state().lost;
+    assert!(lost > 100, "{lost}");
+    assert!(source.step(&*storage, || journal.snapshot()).await.is_err());
+    assert_eq!(
+        fixture.storage.lost_calls().await.unwrap(),
+        lost,
+        "it is committed, but the journal has no confirmation"
+    );
+    source.step(&*storage, || journal.snapshot()).await.unwrap();
+    assert_eq!((journal.state().lost, journal.state().pending), (0, 0));
+    assert_eq!(fixture.storage.lost_calls().await.unwrap(), lost);
+    assert_eq!(fixture.calls().await.len() as u64 + lost, 1000);
+}
+
+#[tokio::test]
+async fn a_database_that_does_not_respond_is_retried() {
+    let fixture = IngestFixture::new().await;
+    let journal = full_journal(&fixture).await;
+    let pending = journal.state().pending;
+    let storage = ObservedStorage::new(&fixture, BatchBehaviour::NeverReturns);
+    let mut source = JournalSource::new(Arc::clone(journal.segments()));
+    // This step does not reach the real database, so the clock may be paused.
+    tokio::time::pause();
+    let start = tokio::time::Instant::now();
+    let result = timeout(Duration::from_hours(1), source.step(&*storage, || journal.snapshot())).await;
+    assert!(matches!(result, Ok(Err(IngestError::Timeout(_)))), "it must not wait forever");
+    assert!(
+        start.elapsed() >= Duration::from_secs(30),
+        "the timeout is long enough for a slow database: {:?}",
+        start.elapsed()
+    );
+    tokio::time::resume();
+    assert_eq!(journal.state().pending, pending);
+    source.step(&*storage, || journal.snapshot()).await.unwrap();
+    assert_eq!(fixture.calls().await.len() as u64, pending);
+}

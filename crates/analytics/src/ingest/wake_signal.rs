@@ -1,0 +1,88 @@
+//! Wakes the ingest worker: immediately if a caller waits for records, otherwise after a delay, so that batches are
+//! large.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+/// How long records accumulate before they are ingested.
+const BATCH_DELAY: Duration = Duration::from_millis(500);
+
+/// Signals from recorders and readers to the ingest worker.
+#[derive(Debug, Default)]
+pub(crate) struct WakeSignal {
+    recorded: Notify,
+    expedited: Notify,
+    /// Number of callers that wait for records to be ingested.
+    waiters: AtomicUsize,
+    closing: CancellationToken,
+}
+
+impl WakeSignal {
+    /// Signals that a record was written.
+    pub(crate) fn notify(&self) {
+        self.recorded.notify_one();
+    }
+
+    /// Makes the worker ingest without delay until the guard is dropped.
+    pub(crate) fn expedite(&self) -> WaiterGuard<'_> {
+        // Incremented before the notifications: a worker that they wake must see the waiter.
+        self.waiters.fetch_add(1, Ordering::SeqCst);
+        self.expedited.notify_one();
+        self.recorded.notify_one();
+        WaiterGuard(self)
+    }
+
+    /// Signals that recording has ended.
+    pub(crate) fn close(&self) {
+        self.closing.cancel();
+    }
+
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.is_cancelled()
+    }
+
+    /// Waits for [`Self::close`].
+    pub(crate) async fn closing(&self) {
+        self.closing.cancelled().await;
+    }
+
+    /// Waits for a record and then for the batch delay; returns at `deadline` if there is no record.
+    pub(super) async fn wait(&self, deadline: Instant) {
+        tokio::select! {
+            () = self.recorded.notified() => {}
+            () = self.closing() => return,
+            () = sleep_until(deadline) => return,
+        }
+        if self.waiters.load(Ordering::SeqCst) == 0 {
+            tokio::select! {
+                () = sleep(BATCH_DELAY) => {}
+                () = self.expedited.notified() => {}
+                () = self.closing() => {}
+            }
+        }
+    }
+
+    /// Waits after a failure. Closing ends the wait early, but only the first one: later retries are paced again.
+    pub(super) async fn pause(&self, duration: Duration) {
+        if self.is_closing() {
+            return sleep(duration).await;
+        }
+        tokio::select! {
+            () = sleep(duration) => {}
+            () = self.closing() => {}
+        }
+    }
+}
+
+/// Registers a waiting caller until it is dropped.
+pub(crate) struct WaiterGuard<'a>(&'a WakeSignal);
+
+impl Drop for WaiterGuard<'_> {
+    fn drop(&mut self) {
+        self.0.waiters.fetch_sub(1, Ordering::SeqCst);
+    }
+}

@@ -1,0 +1,102 @@
+//! The disk space that the journals of this process may use together: its own journal and the leftover ones it ingests.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Instant, SystemTime};
+
+use super::ClosedSegments;
+use super::loss_log::{LossLog, LossReport};
+use super::segments::JournalSnapshot;
+
+/// A limit on the size of all journals that share a database. Journals of another database do not count: this process
+/// must not drop their records.
+#[derive(Debug)]
+pub(crate) struct DiskBudget {
+    max_bytes: u64,
+    /// Oldest first.
+    leftovers: Mutex<Vec<TrackedJournal>>,
+    losses: Mutex<LossLog>,
+}
+
+/// A leftover journal within the budget.
+#[derive(Debug)]
+struct TrackedJournal {
+    segments: Arc<ClosedSegments>,
+    /// Number after its last record.
+    end: u64,
+    modified_at: SystemTime,
+}
+
+impl DiskBudget {
+    pub(crate) fn new(max_bytes: u64) -> Self {
+        Self { max_bytes, leftovers: Mutex::default(), losses: Mutex::default() }
+    }
+
+    /// Bytes that the journals may use together.
+    pub(crate) fn max_bytes(&self) -> u64 {
+        self.max_bytes
+    }
+
+    /// Adds a leftover journal; `end` is the number after its last record.
+    pub(crate) fn add(&self, segments: Arc<ClosedSegments>, end: u64, modified_at: SystemTime) {
+        let mut leftovers = self.leftovers();
+        let index = leftovers.partition_point(|journal| journal.modified_at <= modified_at);
+        leftovers.insert(index, TrackedJournal { segments, end, modified_at });
+    }
+
+    /// Removes a leftover journal whose files are deleted.
+    pub(crate) fn remove(&self, removed: &Arc<ClosedSegments>) {
+        self.leftovers().retain(|journal| !Arc::ptr_eq(&journal.segments, removed));
+    }
+
+    /// A snapshot of each leftover journal, with the number of its last ingested record.
+    pub(super) fn snapshots(&self) -> Vec<(JournalSnapshot, u64)> {
+        let snapshot = |journal: &TrackedJournal| {
+            (JournalSnapshot::from_closed(&journal.segments, journal.end), journal.segments.ingested())
+        };
+        self.leftovers().iter().map(snapshot).collect()
+    }
+
+    /// Removes the oldest files, leftover journals first, until `bytes` more fit into the budget. `own` does not
+    /// contain the open segment.
+    pub(super) fn reserve(&self, own: &ClosedSegments, bytes: u64) {
+        let leftovers = self.leftovers();
+        let journals = || leftovers.iter().map(|journal| &*journal.segments).chain([own]);
+        while journals().map(ClosedSegments::bytes).sum::<u64>() + bytes > self.max_bytes {
+            let Some(lost) = journals().find_map(ClosedSegments::drop_oldest) else { return };
+            if lost > 0 {
+                self.log_loss(lost, "the journal is full; check that the database is reachable");
+            }
+        }
+    }
+
+    /// Logs that records are lost, now or with the next report.
+    pub(crate) fn log_loss(&self, records: u64, cause: &str) {
+        let report = self.losses().add(records, cause, Instant::now());
+        report.iter().for_each(LossReport::log);
+    }
+
+    /// When [`Self::log_due_losses`] must be called.
+    pub(crate) fn next_report_at(&self) -> Option<Instant> {
+        self.losses().next_report_at()
+    }
+
+    /// Logs losses that are not logged yet, if a report is due.
+    pub(crate) fn log_due_losses(&self) {
+        let report = self.losses().take_due(Instant::now());
+        report.iter().for_each(LossReport::log);
+    }
+
+    /// Logs all losses that are not logged yet.
+    pub(crate) fn log_all_losses(&self) {
+        let report = self.losses().take_all();
+        report.iter().for_each(LossReport::log);
+    }
+
+    fn losses(&self) -> MutexGuard<'_, LossLog> {
+        self.losses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn leftovers(&self) -> MutexGuard<'_, Vec<TrackedJournal>> {
+        self.leftovers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,275 @@
+//! A fast scanner for JSON documents: it checks a document and locates its members and theirs, as text, in one pass.
+//! Parsing a short document a second time would cost more than the rest of its processing.
+//!
+//! The scanner only accepts or rejects; [`check`](super::check) finds the fault of a rejected document.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::check::{CONTAINER_COST, DEPTH_MAX, VALUES_MAX};
+use super::key_set::{KeySet, RESERVED_KEY};
+
+/// Levels of nesting whose members are collected: the document's members, and the members of those.
+const COLLECTED_LEVELS: usize = 2;
+/// A number with fewer digits is finite, unless it has an exponent.
+const LONG_NUMBER: usize = 300;
+/// Bytes at the start of a string that are examined one by one: most strings are no longer.
+const SHORT_STRING: usize = 16;
+/// Bytes that are examined together in longer strings.
+const BLOCK: usize = 32;
+
+/// A checked document and its members.
+#[derive(Debug)]
+pub struct ScannedDocument<'d> {
+    /// The document, without surrounding space.
+    pub text: &'d str,
+    /// In document order, each followed by its own members.
+    members: Vec<Member<'d>>,
+}
+
+/// A member of an object.
+#[derive(Debug)]
+pub struct Member<'d> {
+    /// Its name.
+    pub name: Cow<'d, str>,
+    /// Its value, as JSON.
+    pub value: &'d str,
+    /// Whether it belongs to a member of the document, not to the document.
+    is_inner: bool,
+}
+
+impl<'d> ScannedDocument<'d> {
+    /// Scans a document and collects its members; `None` if it is invalid.
+    pub(super) fn parse(document: &'d str) -> Option<Self> {
+        let mut scanner = Scanner::new(document, Vec::with_capacity(8));
+        let text = scanner.document(COLLECTED_LEVELS)?;
+        Some(Self { text, members: scanner.members })
+    }
+
+    /// The members of the document if it is an object, each with its own members if it is an object too.
+    pub fn members(&self) -> impl Iterator<Item = (&Member<'d>, &[Member<'d>])> {
+        self.members.chunk_by(|_, next| next.is_inner).filter_map(<[Member<'d>]>::split_first)
+    }
+}
+
+impl Member<'_> {
+    /// Its value if that is a string.
+    pub fn string(&self) -> Option<String> {
+        let inner = self.value.strip_prefix('"')?.strip_suffix('"')?;
+        if inner.contains('\\') { serde_json::from_str(self.value).ok() } else { Some(inner.to_owned()) }
+    }
+}
+
+/// Checks a document without collecting members. Returns it without surrounding space; `None` if it is invalid.
+pub(super) fn validate(document: &str) -> Option<&str> {
+    Scanner::new(document, Vec::new()).document(0)
+}
+
+struct Scanner<'d> {
+    text: &'d str,
+    /// Offset of the next byte.
+    at: usize,
+    /// How many more values are accepted.
+    left: usize,
+    members: Vec<Member<'d>>,
+}
+
+impl<'d> Scanner<'d> {
+    fn new(text: &'d str, members: Vec<Member<'d>>) -> Self {
+        Self { text, at: 0, left: VALUES_MAX, members }
+    }
+
+    /// Scans the whole document, and collects the members of this many levels.
+    fn document(&mut self, levels: usize) -> Option<&'d str> {
+        self.skip_space();
+        let document = self.value(0, levels)?;
+        self.skip_space();
+        self.next().is_none().then_some(document)
+    }
+
+    /// Scans a value, and collects the members of this many levels.
+    fn value(&mut self, depth: usize, levels: usize) -> Option<&'d str> {
+        let start = self.at;
+        self.count(1)?;
+        match self.next()? {
+            b'{' => self.object(depth, levels)?,
+            b'[' => self.list(depth)?,
+            b'"' => drop(self.string()?),
+            b't' => self.word("true")?,
+            b'f' => self.word("false")?,
+            b'n' => self.word("null")?,
+            _ => self.number()?,
+        }
+        self.since(start)
+    }
+
+    fn object(&mut self, depth: usize, levels: usize) -> Option<()> {
+        self.enter(depth)?;
+        if self.take(b'}') {
+            return Some(());
+        }
+        let mut names = KeySet::default();
+        loop {
+            let name = self.string()?;
+            if name == RESERVED_KEY || names.contains(&name) {
+                return None;
+            }
+            // Pushed before its value is scanned, so that its own members follow it; the value is filled in below.
+            let index = self.members.len();
+            if levels > 0 {
+                self.members.push(Member { name: name.clone(), value: "", is_inner: levels < COLLECTED_LEVELS });
+            }
+            names.insert(name);
+            self.skip_space();
+            self.expect(b':')?;
+            self.skip_space();
+            let value = self.value(depth + 1, levels.saturating_sub(1))?;
+            if let Some(member) = self.members.get_mut(index) {
+                member.value = value;
+            }
+            if !self.has_next(b'}')? {
+                return Some(());
+            }
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Option<()> {
+        self.enter(depth)?;
+        if self.take(b']') {
+            return Some(());
+        }
+        loop {
+            self.value(depth + 1, 0)?;
+            if !self.has_next(b']')? {
+                return Some(());
+            }
+        }
+    }
+
+    /// Enters an object or a list.
+    fn enter(&mut self, depth: usize) -> Option<()> {
+        self.count(CONTAINER_COST)?;
+        self.at += 1;
+        self.skip_space();
+        (depth < DEPTH_MAX).then_some(())
+    }
+
+    /// Consumes a comma or the end of an object or a list; returns whether another member follows.
+    fn has_next(&mut self, end: u8) -> Option<bool> {
+        self.skip_space();
+        if !self.take(b',') {
+            return self.expect(end).map(|()| false);
+        }
+        self.skip_space();
+        Some(true)
+    }
+
+    fn count(&mut self, values: usize) -> Option<()> {
+        self.left = self.left.checked_sub(values)?;
+        Some(())
+    }
+
+    fn string(&mut self) -> Option<Cow<'d, str>> {
+        let start = self.at;
+        self.expect(b'"')?;
+        self.skip_plain();
+        if self.take(b'"') {
+            return Some(Cow::Borrowed(self.text.get(start + 1..self.at - 1)?));
+        }
+        while self.take(b'\\') {
+            self.at += 1;
+            self.skip_plain();
+        }
+        self.expect(b'"')?;
+        // serde_json validates escapes and surrogate pairs.
+        serde_json::from_str(self.since(start)?).ok().map(Cow::Owned)
+    }
+
+    fn word(&mut self, word: &str) -> Option<()> {
+        self.at += word.len();
+        (self.since(self.at - word.len())? == word).then_some(())
+    }
+
+    fn number(&mut self) -> Option<()> {
+        let start = self.at;
+        self.take(b'-');
+        if !self.take(b'0') {
+            self.digits()?;
+        }
+        if self.take(b'.') {
+            self.digits()?;
+        }
+        let has_exponent = self.take(b'e') || self.take(b'E');
+        if has_exponent {
+            let _ = self.take(b'+') || self.take(b'-');
+            self.digits()?;
+        }
+        let text = self.since(start)?;
+        let is_finite = || serde_json::from_str::<Value>(text).is_ok();
+        (!has_exponent && text.len() < LONG_NUMBER || is_finite()).then_some(())
+    }
+
+    fn digits(&mut self) -> Option<()> {
+        let start = self.at;
+        while self.next().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        (self.at > start).then_some(())
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.next() {
+            self.at += 1;
+        }
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        self.take(byte).then_some(())
+    }
+
+    /// Consumes the next byte if it is this one.
+    fn take(&mut self, byte: u8) -> bool {
+        let is_next = self.next() == Some(byte);
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    fn next(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Skips the bytes of a string up to a quote, an escape or a control character.
+    fn skip_plain(&mut self) {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        self.at += plain(rest.get(..SHORT_STRING).unwrap_or(rest)).unwrap_or_else(|| {
+            let blocks = plain_blocks(rest);
+            blocks + rest.get(blocks..).and_then(plain).unwrap_or(rest.len() - blocks)
+        });
+    }
+
+    /// The text from `start` to the current offset.
+    fn since(&self, start: usize) -> Option<&'d str> {
+        self.text.get(start..self.at)
+    }
+}
+
+/// Number of bytes before the first that is not plain, if there is one.
+fn plain(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|byte| !is_plain(*byte))
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte >= b' ' && byte != b'"' && byte != b'\\'
+}
+
+/// Number of bytes in the leading blocks that are all plain.
+fn plain_blocks(bytes: &[u8]) -> usize {
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    // `&` instead of `&&`: without an early exit, the compiler vectorises the loop over a block.
+    let is_plain_block = |block: &&[u8; BLOCK]| block.iter().fold(true, |all, byte| all & is_plain(*byte));
+    BLOCK * blocks.iter().take_while(is_plain_block).count()
+}
+
+#[cfg(test)]
+mod tests;

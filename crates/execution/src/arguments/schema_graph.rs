@@ -1,0 +1,107 @@
+//! The subschemas of a schema and the part of a value to which each applies. Building the graph
+//! enforces the size limits before the schema is compiled; [`super::cost`] traverses it for each validation.
+
+mod builder;
+
+use std::collections::HashSet;
+
+use ahash::HashMap;
+use jsonschema::Draft;
+use serde_json::Value;
+
+use super::cost::KeywordCosts;
+use super::error::{SchemaError, SchemaLocation};
+
+/// The limit on the nesting of schemas in a schema.
+pub const SCHEMA_DEPTH_MAX: usize = 32;
+
+/// The index of a subschema in [`SchemaGraph::nodes`].
+pub(super) type NodeId = usize;
+
+/// One subschema.
+#[derive(Debug, Default)]
+pub(super) struct SchemaNode {
+    /// Its location as a JSON pointer.
+    pub(super) pointer: String,
+    /// Schemas applied to the same value: `allOf`, `$ref`, `if`...
+    pub(super) in_place: Vec<NodeId>,
+    /// Schemas of named properties.
+    pub(super) properties: HashMap<String, NodeId>,
+    /// Schemas that may apply to any property.
+    pub(super) every_property: Vec<NodeId>,
+    /// Schemas of property names.
+    pub(super) names: Vec<NodeId>,
+    /// Schemas of items by index.
+    pub(super) items: Vec<NodeId>,
+    /// Schemas that may apply to any item.
+    pub(super) every_item: Vec<NodeId>,
+    /// Whether the schema declares its value secret.
+    pub(super) is_secret: bool,
+    /// The cost of its own keywords.
+    pub(super) costs: KeywordCosts,
+}
+
+/// All subschemas; the first node is the schema itself.
+#[derive(Debug)]
+pub(super) struct SchemaGraph {
+    pub(super) nodes: Vec<SchemaNode>,
+}
+
+/// The draft that the schema at `pointer` declares in `$schema`, if any.
+pub(super) fn declared_draft(schema: &Value, pointer: &str) -> Result<Option<Draft>, SchemaError> {
+    let Some(name) = schema.get("$schema") else { return Ok(None) };
+    match name.as_str().map(Draft::from_schema_uri) {
+        None | Some(Draft::Unknown) => {
+            Err(SchemaError::UnknownDraft { at: SchemaLocation(pointer.to_owned()), uri: name.to_string() })
+        }
+        draft => Ok(draft),
+    }
+}
+
+impl SchemaGraph {
+    /// Builds the graph of a schema within the limits, with all references resolved.
+    pub(super) fn build(schema: &Value, draft: Draft) -> Result<Self, SchemaError> {
+        let graph = Self { nodes: builder::build(schema, draft)? };
+        graph.check_cycles()?;
+        Ok(graph)
+    }
+
+    /// Every property that a schema of the root object names.
+    pub(super) fn root_properties(&self) -> HashSet<&str> {
+        let (mut names, mut visited, mut pending) = (HashSet::new(), HashSet::new(), vec![0]);
+        while let Some(id) = pending.pop() {
+            let Some(node) = self.nodes.get(id).filter(|_| visited.insert(id)) else { continue };
+            names.extend(node.properties.keys().map(String::as_str));
+            pending.extend(&node.in_place);
+        }
+        names
+    }
+
+    /// Refuses schemas that apply themselves to the same value in an endless cycle.
+    fn check_cycles(&self) -> Result<(), SchemaError> {
+        let mut state = vec![Visit::Pending; self.nodes.len()];
+        (0..self.nodes.len()).try_for_each(|id| self.check_cycle(id, &mut state))
+    }
+
+    fn check_cycle(&self, id: NodeId, state: &mut [Visit]) -> Result<(), SchemaError> {
+        let (Some(node), Some(visit)) = (self.nodes.get(id), state.get_mut(id)) else { return Ok(()) };
+        match visit {
+            Visit::Done => return Ok(()),
+            Visit::Active => return Err(SchemaError::CyclicReference { at: SchemaLocation(node.pointer.clone()) }),
+            Visit::Pending => *visit = Visit::Active,
+        }
+        node.in_place.iter().try_for_each(|&next| self.check_cycle(next, state))?;
+        if let Some(visit) = state.get_mut(id) {
+            *visit = Visit::Done;
+        }
+        Ok(())
+    }
+}
+
+/// The state of a node in the depth-first search for cycles.
+#[derive(Clone, Copy)]
+enum Visit {
+    Pending,
+    Active,
+    Done,
+}

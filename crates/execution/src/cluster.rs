@@ -1,0 +1,72 @@
+//! State that the nodes of a cluster share in Redis or Valkey: rate-limit windows, cached upstream responses, and the
+//! list of nodes. Redis is optional at run time: if it is down or slow, each node continues alone.
+//!
+//! A reader of the Redis data sees only how many requests each server id has. Responses are encrypted and stored under
+//! keyed hashes, so only nodes with the installation's encryption keys can find, read or forge them.
+
+mod keys;
+mod rate_limit;
+mod reconnect;
+mod redis_connection;
+mod redis_url;
+mod responses;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use redis::{Client, Script};
+
+use keys::ClusterKeys;
+use redis_connection::RedisConnection;
+pub use redis_url::{InvalidRedisUrl, RedisUrl};
+
+/// How long a call waits for one Redis operation.
+pub const REDIS_TIMEOUT: Duration = Duration::from_millis(50);
+
+/// The shared state, as one node sees it.
+pub struct ClusterState {
+    client: Client,
+    keys: ClusterKeys,
+    connection: RedisConnection,
+    /// The name of this node in the list of nodes.
+    node: String,
+    /// The last known number of nodes.
+    nodes: AtomicU32,
+    window: Script,
+    presence: Script,
+}
+
+impl std::fmt::Debug for ClusterState {
+    /// Omits the client, which contains a password.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("ClusterState").field("nodes", &self.nodes).finish_non_exhaustive()
+    }
+}
+
+impl ClusterState {
+    /// The state of all nodes with the same `secret`. Does not connect yet.
+    pub fn new(url: &RedisUrl, secret: &[u8; 32], node: u64) -> Result<Self, InvalidRedisUrl> {
+        Ok(Self {
+            client: url.client()?,
+            keys: ClusterKeys::from_secret(secret).ok_or(InvalidRedisUrl)?,
+            connection: RedisConnection::default(),
+            node: format!("{node:016x}"),
+            nodes: AtomicU32::new(1),
+            window: Script::new(include_str!("cluster/window.lua")),
+            presence: Script::new(include_str!("cluster/presence.lua")),
+        })
+    }
+
+    /// This node's share of a limit, for when Redis is unavailable. Never 0, because 0 means no limit.
+    pub(crate) fn share(&self, limit: u32) -> u32 {
+        (limit / self.nodes.load(Ordering::Relaxed).max(1)).max(1)
+    }
+
+    /// Whether Redis has counted every request of the last minute.
+    pub(crate) fn has_full_window(&self) -> bool {
+        self.connection.has_full_window()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! Keeps the Redis connection open and registers this node, independently of calls.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use redis::AsyncConnectionConfig;
+use redis::aio::MultiplexedConnection;
+use tokio::time::{sleep, timeout};
+
+use super::redis_connection::RedisFailure;
+use super::{ClusterState, REDIS_TIMEOUT};
+
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
+
+/// How long a node counts as present after a heartbeat.
+const PRESENCE_TTL: Duration = Duration::from_secs(20);
+
+const RECONNECT_DELAY: Duration = Duration::from_secs(2);
+
+/// Longer than [`REDIS_TIMEOUT`]: connecting takes several round trips, and no call waits for it.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+
+impl ClusterState {
+    /// The first attempt to connect, before the service accepts requests. A failure does not prevent the start.
+    pub async fn connect_at_start(&self) {
+        let address = self.client.get_connection_info().addr();
+        match self.connect().await {
+            Ok(()) => {
+                tracing::info!(%address, "connected to Redis: rate limits and cached responses are shared");
+            }
+            Err(reason) => {
+                self.connection.mark_disconnected();
+                tracing::warn!(%address, reason, "Redis cannot be reached; this node runs alone and keeps retrying");
+            }
+        }
+    }
+
+    /// Sends heartbeats and reconnects after a failure. Runs for as long as the service does.
+    pub async fn run_reconnect(&self) -> std::convert::Infallible {
+        loop {
+            if self.connection.is_connected() {
+                let _ = timeout(HEARTBEAT_INTERVAL, self.connection.disconnected.notified()).await;
+                self.send_heartbeat().await;
+                continue;
+            }
+            sleep(RECONNECT_DELAY).await;
+            match self.connect().await {
+                Ok(()) => {
+                    tracing::info!("Redis is available again: rate limits and cached responses are shared");
+                }
+                Err(reason) => tracing::debug!(reason, "Redis is still unavailable"),
+            }
+        }
+    }
+
+    /// Removes this node from the list of nodes, so that the shares of the others grow immediately.
+    pub async fn leave(&self) {
+        let leave = |connection| self.update_presence(connection, Duration::ZERO);
+        self.connection.query(leave).await;
+    }
+
+    pub(super) async fn send_heartbeat(&self) {
+        let heartbeat = |connection| self.update_presence(connection, PRESENCE_TTL);
+        if let Some(nodes) = self.connection.query(heartbeat).await {
+            self.set_node_count(nodes);
+        }
+    }
+
+    /// Connects and registers this node. The registration must succeed within the timeout of calls: a Redis that is too
+    /// slow for it would be too slow for calls as well.
+    async fn connect(&self) -> Result<(), String> {
+        let config =
+            AsyncConnectionConfig::new().set_connection_timeout(Some(CONNECT_TIMEOUT)).set_response_timeout(None);
+        let connecting = self.client.get_multiplexed_async_connection_with_config(&config);
+        let connection = match timeout(CONNECT_TIMEOUT, connecting).await {
+            Ok(connection) => connection.map_err(|error| RedisFailure::from_error(&error).kind)?,
+            Err(_) => return Err("connecting timed out".to_owned()),
+        };
+        let nodes = match timeout(REDIS_TIMEOUT, self.update_presence(connection.clone(), PRESENCE_TTL)).await {
+            Ok(nodes) => nodes.map_err(|error| RedisFailure::from_error(&error).kind)?,
+            Err(_) => return Err("no response in time".to_owned()),
+        };
+        self.connection.set_connected(connection);
+        self.set_node_count(nodes);
+        Ok(())
+    }
+
+    async fn update_presence(&self, mut connection: MultiplexedConnection, ttl: Duration) -> redis::RedisResult<u32> {
+        let ttl_ms = u64::try_from(ttl.as_millis()).unwrap_or_default();
+        let mut script = self.presence.key(self.keys.plain_key(format_args!("nodes")));
+        script.arg(&self.node).arg(ttl_ms).invoke_async(&mut connection).await
+    }
+
+    /// After a reconnect the count may only grow: Redis may have lost its data, and the other nodes have not sent a
+    /// heartbeat yet.
+    fn set_node_count(&self, nodes: u32) {
+        let known = self.nodes.load(Ordering::Relaxed);
+        let nodes = if self.connection.has_full_window() { nodes.max(1) } else { nodes.max(known) };
+        if nodes != known {
+            self.nodes.store(nodes, Ordering::Relaxed);
+            tracing::info!(nodes, "the number of nodes in the cluster changed");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The Redis connection with a circuit breaker: after a few failures in a row it is closed, and calls no longer wait for
+//! Redis. Only the reconnect task re-establishes the connection; calls never wait for it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use redis::aio::MultiplexedConnection;
+use redis::{RedisError, RedisResult};
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout};
+
+use super::REDIS_TIMEOUT;
+
+/// Consecutive failures that close the connection.
+const FAILURES_MAX: u32 = 3;
+
+/// The length of the rate-limit window: after it, requests that were admitted without Redis no longer count.
+const WINDOW: Duration = Duration::from_secs(61);
+
+pub(super) struct RedisConnection {
+    /// `None` while disconnected.
+    current: ArcSwapOption<MultiplexedConnection>,
+    failures: AtomicU32,
+    start: Instant,
+    /// From when on Redis has counted every request of a window, in milliseconds since `start`. `u64::MAX` while
+    /// disconnected.
+    full_window_at_ms: AtomicU64,
+    /// Notified when the connection is closed.
+    pub(super) disconnected: Notify,
+}
+
+impl Default for RedisConnection {
+    fn default() -> Self {
+        Self {
+            current: ArcSwapOption::empty(),
+            failures: AtomicU32::new(0),
+            start: Instant::now(),
+            full_window_at_ms: AtomicU64::new(0),
+            disconnected: Notify::new(),
+        }
+    }
+}
+
+impl RedisConnection {
+    /// The result of `work` within the timeout; `None` if there is no connection or `work` failed.
+    pub(super) async fn query<T, F>(&self, work: impl FnOnce(MultiplexedConnection) -> F) -> Option<T>
+    where
+        F: Future<Output = RedisResult<T>>,
+    {
+        let connection = self.current.load_full()?;
+        let failure = match timeout(REDIS_TIMEOUT, work((*connection).clone())).await {
+            Ok(Ok(result)) => {
+                self.failures.store(0, Ordering::Relaxed);
+                return Some(result);
+            }
+            Ok(Err(error)) => RedisFailure::from_error(&error),
+            Err(_) => RedisFailure { kind: "no response in time".to_owned(), is_final: false },
+        };
+        self.record_failure(&connection, &failure);
+        None
+    }
+
+    pub(super) fn is_connected(&self) -> bool {
+        self.current.load().is_some()
+    }
+
+    pub(super) fn has_full_window(&self) -> bool {
+        self.now_ms() >= self.full_window_at_ms.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn mark_disconnected(&self) {
+        self.full_window_at_ms.store(u64::MAX, Ordering::Relaxed);
+    }
+
+    pub(super) fn set_connected(&self, connection: MultiplexedConnection) {
+        if self.full_window_at_ms.load(Ordering::Relaxed) == u64::MAX {
+            let window_ms = u64::try_from(WINDOW.as_millis()).unwrap_or(u64::MAX);
+            self.full_window_at_ms.store(self.now_ms().saturating_add(window_ms), Ordering::Relaxed);
+        }
+        self.failures.store(0, Ordering::Relaxed);
+        self.current.store(Some(Arc::new(connection)));
+    }
+
+    /// Ignores the failure of a connection that has been replaced.
+    fn record_failure(&self, connection: &Arc<MultiplexedConnection>, failure: &RedisFailure) {
+        let current = self.current.load();
+        if !current.as_ref().is_some_and(|current| Arc::ptr_eq(current, connection)) {
+            return;
+        }
+        let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
+        if failures < FAILURES_MAX && !failure.is_final {
+            return;
+        }
+        // Of several calls that fail at the same time, only the one that removes the connection reports it.
+        let previous = self.current.compare_and_swap(&*current, None);
+        if previous.as_ref().is_some_and(|previous| Arc::ptr_eq(previous, connection)) {
+            self.mark_disconnected();
+            tracing::warn!(
+                reason = failure.kind,
+                "Redis is unavailable: this node enforces its share of each rate limit; cached responses are not shared"
+            );
+            self.disconnected.notify_one();
+        }
+    }
+
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// A failed operation. Only the kind of the error is stored: the server's message may repeat the command, including a
+/// password.
+pub(super) struct RedisFailure {
+    pub(super) kind: String,
+    /// Whether the connection is unusable.
+    is_final: bool,
+}
+
+impl RedisFailure {
+    pub(super) fn from_error(error: &RedisError) -> Self {
+        let is_final = error.is_connection_dropped() || error.is_unrecoverable_error();
+        Self { kind: format!("{:?}", error.kind()), is_final }
+    }
+}

@@ -1,0 +1,72 @@
+//! The shared window, step by step with a simulated clock.
+
+use redis::Script;
+use toolgate_testkit::Redis;
+
+use crate::cluster::RedisUrl;
+use crate::limiter::Window;
+
+/// The window script with a simulated time instead of the time of Redis.
+struct TimedWindow {
+    script: Script,
+    connection: redis::aio::MultiplexedConnection,
+}
+
+impl TimedWindow {
+    async fn new(redis: &Redis) -> Self {
+        let timed = include_str!("../window.lua").replace("redis.call('TIME')", "{ARGV[2], ARGV[3]}");
+        let client = RedisUrl::parse(&redis.url()).unwrap().client().unwrap();
+        let connection = client.get_multiplexed_async_connection().await.unwrap();
+        Self { script: Script::new(&timed), connection }
+    }
+
+    /// 0 if a request at this time is admitted, else the seconds to wait.
+    async fn admit(&mut self, now_ms: u64, limit: u32) -> u64 {
+        let mut call = self.script.key("window");
+        let call = call.arg(limit).arg(now_ms / 1000).arg(now_ms % 1000 * 1000);
+        call.invoke_async(&mut self.connection).await.unwrap()
+    }
+}
+
+const NOW_MS: u64 = 1_700_000_000_000;
+
+#[tokio::test]
+async fn the_script_and_the_window_in_memory_agree_step_by_step() {
+    let Some(redis) = Redis::start() else { return };
+    let mut script = TimedWindow::new(&redis).await;
+    let (mut window, mut now_ms, mut refused) = (Window::default(), NOW_MS, 0);
+    let mut seed = 1_u64;
+    for step in 0..4_000_u32 {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        now_ms += match (seed >> 60, step % 500) {
+            (_, 499) => 61_000,
+            (0, _) => (seed >> 32) % 9_000,
+            (pace, _) => pace * 20,
+        };
+        let limit = [40, 40, 40, 7, 60][(seed >> 40) as usize % 5];
+        let expected = window.admit(now_ms, limit).err().map_or(0, |wait| wait.0.as_secs());
+        let actual = script.admit(now_ms, limit).await;
+        assert_eq!(actual, expected, "step {step}, limit {limit}");
+        refused += u32::from(actual > 0);
+    }
+    assert!((500..3_500).contains(&refused), "both outcomes occurred: {refused}");
+}
+
+#[tokio::test]
+async fn a_redis_clock_that_jumps_back_admits_no_more_and_blocks_no_client() {
+    const DAY_MS: u64 = 86_400_000;
+    let Some(redis) = Redis::start() else { return };
+    let mut window = TimedWindow::new(&redis).await;
+    for second in 0..3 {
+        assert_eq!(window.admit(NOW_MS + second * 1000, 5).await, 0);
+    }
+    let back_ms = NOW_MS - DAY_MS;
+    for (at_ms, expected) in [(back_ms, 0), (back_ms + 50, 0), (back_ms + 60, 59), (back_ms + 10_000, 49)] {
+        assert_eq!(window.admit(at_ms, 5).await, expected, "{} ms after the jump", at_ms - back_ms);
+    }
+    // The first request stays two seconds older than the newest.
+    assert_eq!(window.admit(back_ms + 58_000, 5).await, 1);
+    assert_eq!(window.admit(back_ms + 58_100, 5).await, 0);
+    assert_eq!(window.admit(back_ms + 58_100, 5).await, 1);
+    assert_eq!(window.admit(NOW_MS + DAY_MS, 5).await, 0, "a day later all of them have expired");
+}

@@ -1,0 +1,180 @@
+//! One upstream call for a tool or a resource: cache lookup, credential, request, retries, all within one deadline.
+
+mod retry;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use secrecy::SecretString;
+use tokio::time::Instant;
+use toolgate_domain::call::FailureReason;
+
+use crate::Failure;
+use crate::cache::CacheKey;
+use crate::egress::{EgressError, OutboundRequest, UpstreamResponse};
+use crate::executor::Executor;
+use crate::tokens::{self, OAuth2Client};
+use crate::tool::{Auth, CredentialUse};
+
+/// One upstream call.
+pub(crate) struct UpstreamCall<'a> {
+    /// The kind, id and revision of the tool or resource; part of the cache key.
+    pub(crate) scope: (u8, i64, i64),
+    pub(crate) auth: &'a Auth,
+    /// The timeout of the whole call, from the cache lookup to the last byte.
+    pub(crate) timeout: Duration,
+    /// How long a response is cached; zero disables the cache.
+    pub(crate) cache_ttl: Duration,
+    pub(crate) retry_count: u32,
+    pub(crate) build_request: BuildRequest<'a>,
+}
+
+/// Builds the request with a credential.
+pub(crate) type BuildRequest<'a> =
+    Box<dyn Fn(CredentialUse<'_>) -> Result<OutboundRequest, Failure> + Send + Sync + 'a>;
+
+/// Measurements of an upstream call.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Trace {
+    /// The status of the upstream response.
+    pub upstream_status: Option<u16>,
+    /// Time spent waiting for the upstream.
+    pub upstream: Duration,
+    /// The size of the response body in bytes.
+    pub response_bytes: u64,
+    /// Whether a cached response was used.
+    pub cache_hit: bool,
+}
+
+impl Executor {
+    pub(crate) async fn execute(
+        &self,
+        call: &UpstreamCall<'_>,
+        trace: &mut Trace,
+    ) -> Result<Arc<UpstreamResponse>, Failure> {
+        let started = Instant::now();
+        let deadline = started + call.timeout;
+        let response = tokio::time::timeout_at(deadline, self.cached_or_sent(call, deadline)).await;
+        let response = response.unwrap_or_else(|_| Err(timed_out(call)));
+        trace.upstream = started.elapsed();
+        let (response, is_cached) = response?;
+        trace.upstream_status = Some(response.status.as_u16());
+        trace.response_bytes = response.body.len() as u64;
+        trace.cache_hit = is_cached;
+        Ok(response)
+    }
+
+    async fn cached_or_sent(
+        &self,
+        call: &UpstreamCall<'_>,
+        deadline: Instant,
+    ) -> Result<(Arc<UpstreamResponse>, bool), Failure> {
+        if call.cache_ttl.is_zero() {
+            return self.send(call, deadline).await.map(|response| (Arc::new(response), false));
+        }
+        // A new credential creates a new revision, so the key need not contain the credential.
+        let key = CacheKey::new(call.scope, &(call.build_request)(CredentialUse::Masked)?);
+        // Boxed inside the async block, so that a cache hit does not allocate.
+        let fetch = async { Box::pin(self.send(call, deadline)).await };
+        self.cache.get_or_fetch(key, call.cache_ttl, fetch).await
+    }
+
+    /// Sends the request, with retries.
+    async fn send(&self, call: &UpstreamCall<'_>, deadline: Instant) -> Result<UpstreamResponse, Failure> {
+        let (kind, id, _) = call.scope;
+        let mut retries = retry::RetryPolicy::new(call.retry_count, deadline);
+        let mut sent_tokens = Vec::new();
+        loop {
+            let permit = self.permits.acquire((kind, id)).await;
+            let attempt = self.send_authenticated(call, &mut sent_tokens).await;
+            // Released before the delay, so that a waiting call does not block others.
+            drop(permit);
+            match retries.next_delay(&attempt) {
+                None => {
+                    let (_, response) = attempt.map_err(|error| error.into_failure(call))?;
+                    return Ok(UpstreamResponse { sent_tokens, ..response });
+                }
+                Some(delay) => tokio::time::sleep(delay).await,
+            }
+        }
+    }
+
+    async fn send_authenticated(&self, call: &UpstreamCall<'_>, tokens: &mut SentTokens) -> Attempt {
+        match call.auth {
+            Auth::OAuth2(client) => Box::pin(self.send_with_token(call, client, tokens)).await,
+            _ => self.send_once((call.build_request)(CredentialUse::Own)?).await,
+        }
+    }
+
+    /// Replaces a token that the upstream refuses, once. The fetch has its own deadline, because other calls may wait
+    /// for the same token; the timeout in `execute` limits this call.
+    async fn send_with_token(
+        &self,
+        call: &UpstreamCall<'_>,
+        client: &OAuth2Client,
+        tokens: &mut SentTokens,
+    ) -> Attempt {
+        let fetch = |request: OutboundRequest| async move {
+            // Later than the timeout in `TokenCache`, so that its more specific error is reported.
+            let deadline = Instant::now() + 2 * tokens::FETCH_TIMEOUT;
+            self.egress.send(&request, deadline).await.map_err(|error| failure(&error))
+        };
+        let token = self.tokens.token(client, fetch).await?;
+        tokens.push(token.clone());
+        let attempt = self.send_once((call.build_request)(CredentialUse::Token(&token))?).await?;
+        if attempt.1.status != StatusCode::UNAUTHORIZED {
+            return Ok(attempt);
+        }
+        self.tokens.invalidate(client, &token);
+        let token = self.tokens.token(client, fetch).await?;
+        tokens.push(token.clone());
+        self.send_once((call.build_request)(CredentialUse::Token(&token))?).await
+    }
+
+    /// Sends the request without a deadline: the timeout in `execute` covers it.
+    async fn send_once(&self, request: OutboundRequest) -> Attempt {
+        match self.egress.send_without_deadline(&request).await {
+            Ok(response) => Ok((request.method, response)),
+            Err(error) => Err(AttemptError::Egress(request.method, error)),
+        }
+    }
+}
+
+/// The tokens that were sent to the upstream: its response may repeat any of them.
+type SentTokens = Vec<SecretString>;
+
+/// The result of one attempt, with the method, because only some methods may be retried.
+type Attempt = Result<(http::Method, UpstreamResponse), AttemptError>;
+
+/// Why an attempt failed.
+enum AttemptError {
+    /// The request could not be built.
+    NotSent(Failure),
+    /// The request could not be sent, or the response not be read.
+    Egress(http::Method, EgressError),
+}
+
+impl From<Failure> for AttemptError {
+    fn from(failure: Failure) -> Self {
+        Self::NotSent(failure)
+    }
+}
+
+impl AttemptError {
+    fn into_failure(self, call: &UpstreamCall<'_>) -> Failure {
+        match self {
+            Self::NotSent(failure) => failure,
+            Self::Egress(_, error) if error.reason() == FailureReason::Timeout => timed_out(call),
+            Self::Egress(_, error) => failure(&error),
+        }
+    }
+}
+
+fn failure(error: &EgressError) -> Failure {
+    Failure::new(error.reason(), error.to_string()).with_advice(error.advice())
+}
+
+fn timed_out(call: &UpstreamCall<'_>) -> Failure {
+    Failure::new(FailureReason::Timeout, format!("Upstream request timed out after {} s", call.timeout.as_secs()))
+}

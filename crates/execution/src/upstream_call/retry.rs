@@ -1,0 +1,127 @@
+//! The retry policy: only repeatable methods, only transient errors, and only within the deadline.
+
+use std::time::Duration;
+
+use http::StatusCode;
+use tokio::time::Instant;
+
+use super::{Attempt, AttemptError};
+use crate::egress::is_idempotent;
+use crate::retry_after::RetryAfter;
+
+const BACKOFF_MIN: Duration = Duration::from_millis(200);
+const BACKOFF_MAX: Duration = Duration::from_secs(10);
+
+/// The remaining retries of a call.
+pub(super) struct RetryPolicy {
+    retries_left: u32,
+    retries_done: u32,
+    deadline: Instant,
+}
+
+impl RetryPolicy {
+    pub(super) fn new(retries_left: u32, deadline: Instant) -> Self {
+        Self { retries_left, retries_done: 0, deadline }
+    }
+
+    /// The delay before the next attempt; `None` to return this attempt.
+    pub(super) fn next_delay(&mut self, attempt: &Attempt) -> Option<Duration> {
+        let retry_after = match attempt {
+            Ok((method, response)) if is_idempotent(method) && is_transient(response.status) => {
+                RetryAfter::from_headers(&response.headers)
+            }
+            Err(AttemptError::Egress(method, error)) if is_idempotent(method) && error.is_connection_error() => {
+                RetryAfter::Absent
+            }
+            _ => return None,
+        };
+        self.retries_left = self.retries_left.checked_sub(1)?;
+        let delay = match retry_after {
+            RetryAfter::Absent => backoff(self.retries_done),
+            RetryAfter::After(delay) => delay,
+            // The upstream asks for a delay that cannot be parsed, so any retry might be too early.
+            RetryAfter::Invalid => return None,
+        };
+        self.retries_done += 1;
+        // If the deadline comes first, this response is better than a timeout.
+        (delay < self.deadline.saturating_duration_since(Instant::now())).then_some(delay)
+    }
+}
+
+fn is_transient(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504)
+}
+
+/// Exponential backoff with up to half of the delay as random jitter, so that calls that failed together do not retry
+/// together.
+fn backoff(retries_done: u32) -> Duration {
+    let longest = BACKOFF_MIN.saturating_mul(1 << retries_done.min(8)).min(BACKOFF_MAX);
+    let jitter = f64::from(getrandom::u32().unwrap_or(u32::MAX / 2)) / f64::from(u32::MAX);
+    longest.mul_f64(1.0 - jitter / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytes::Bytes;
+    use http::header::{DATE, RETRY_AFTER};
+    use http::{HeaderMap, Method};
+
+    use crate::egress::UpstreamResponse;
+
+    fn response_with(method: Method, status: u16, after: Option<&str>) -> (Method, UpstreamResponse) {
+        let mut headers = HeaderMap::new();
+        headers.insert(DATE, "Fri, 31 Dec 1999 12:00:00 GMT".parse().unwrap());
+        if let Some(after) = after {
+            headers.insert(RETRY_AFTER, after.parse().unwrap());
+        }
+        let status = StatusCode::from_u16(status).unwrap();
+        (method, UpstreamResponse { status, headers, body: Bytes::new(), sent_tokens: Vec::new() })
+    }
+
+    #[tokio::test]
+    async fn only_transient_errors_of_repeatable_methods_are_retried() {
+        let soon = Instant::now() + Duration::from_mins(1);
+        for (method, status, is_retried) in [
+            (Method::GET, 503, true),
+            (Method::PUT, 429, true),
+            (Method::DELETE, 500, true),
+            (Method::POST, 503, false),
+            (Method::PATCH, 503, false),
+            (Method::GET, 404, false),
+            (Method::GET, 200, false),
+            (Method::GET, 501, false),
+        ] {
+            let next_delay = RetryPolicy::new(1, soon).next_delay(&Ok(response_with(method.clone(), status, None)));
+            assert_eq!(next_delay.is_some(), is_retried, "{method} {status}");
+        }
+    }
+
+    #[tokio::test]
+    async fn retries_are_limited_in_number_and_by_the_deadline() {
+        let mut retries = RetryPolicy::new(2, Instant::now() + Duration::from_mins(1));
+        let failed = || Ok(response_with(Method::GET, 503, None));
+        let (first, second) = (retries.next_delay(&failed()).unwrap(), retries.next_delay(&failed()).unwrap());
+        assert!(first <= BACKOFF_MIN && first >= BACKOFF_MIN / 2 && second <= BACKOFF_MIN * 2);
+        assert_eq!(retries.next_delay(&failed()), None);
+        let mut retries = RetryPolicy::new(5, Instant::now() + Duration::from_mins(1));
+        assert_eq!(retries.next_delay(&Ok(response_with(Method::GET, 429, Some("7")))), Some(Duration::from_secs(7)));
+        assert_eq!(retries.next_delay(&Ok(response_with(Method::GET, 429, Some("61")))), None);
+    }
+
+    #[tokio::test]
+    async fn retry_after_sets_the_delay_and_an_invalid_one_prevents_the_retry() {
+        for (after, secs) in [
+            ("7", Some(7)),
+            ("Fri, 31 Dec 1999 12:00:07 GMT", Some(7)),
+            ("Fri, 31 Dec 1999 12:02:00 GMT", None),
+            ("18446744073709551615", None),
+            ("99999999999999999999", None),
+            ("in a while", None),
+        ] {
+            let mut retries = RetryPolicy::new(1, Instant::now() + Duration::from_mins(1));
+            let next_delay = retries.next_delay(&Ok(response_with(Method::GET, 429, Some(after))));
+            assert_eq!(next_delay, secs.map(Duration::from_secs), "{after}");
+        }
+    }
+}

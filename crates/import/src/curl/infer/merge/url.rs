@@ -1,0 +1,141 @@
+//! Merges the URLs of commands into one URL with placeholders, and arguments.
+
+use std::collections::{HashMap, HashSet};
+
+use toolgate_domain::json;
+
+use super::body::text_argument;
+use super::named_values::group_by_name;
+use crate::curl::body::Field;
+use crate::curl::infer::argument::{Location, Occurrence, ToolArgument};
+use crate::curl::infer::example::Example;
+use crate::curl::infer::names::{self, UniqueNames};
+use crate::curl::infer::path::{self, UrlPath};
+use crate::curl::infer::query::{self, QueryPiece};
+use crate::curl::infer::sensitivity;
+use crate::curl::infer::shape::Shape;
+use crate::curl::infer::spelling;
+use crate::curl::infer::text_values;
+use crate::curl::request::CurlUrl;
+use crate::curl::warnings::Warnings;
+
+/// Maximum length of the segment that a placeholder is named after, in characters.
+const OWNER_MAX: usize = 50;
+
+/// The merged URL of a tool.
+pub(super) struct MergedUrl {
+    pub(super) path: UrlPath,
+    /// The path with the fixed part of the query.
+    pub(super) url: CurlUrl,
+    /// The arguments for the placeholders, then those for the query.
+    pub(super) arguments: Vec<ToolArgument>,
+}
+
+/// The merged query of a tool.
+struct MergedQuery {
+    fixed: Option<String>,
+    arguments: Vec<ToolArgument>,
+}
+
+impl MergedUrl {
+    pub(super) fn merge(commands: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
+        let query = MergedQuery::merge(commands, first, warnings);
+        let differing: Vec<bool> = (0..first.path.segments.len())
+            .map(|index| commands.iter().any(|command| segment(command, index) != segment(first, index)))
+            .collect();
+        let equal = first.path.segments.iter().zip(&differing).filter(|(_, is_differing)| !**is_differing);
+        let equal: Vec<&str> = equal.map(|(segment, _)| segment.as_str()).collect();
+        // Placeholders that stay in the URL reserve their names before new ones are chosen.
+        let fixed = CurlUrl { base: equal.join("/"), query: query.fixed.clone() };
+        let mut names = UniqueNames::default();
+        for name in fixed.placeholders() {
+            names.take(name);
+        }
+        let mut ids: HashMap<String, ToolArgument> = HashMap::new();
+        let segments = differing.iter().enumerate().map(|(index, is_differing)| {
+            if !is_differing {
+                return segment(first, index).to_owned();
+            }
+            let name = names.take(&id_name(commands, first, index));
+            let placeholder = format!("{{{name}}}");
+            ids.insert(name.clone(), id(&name, commands, index));
+            placeholder
+        });
+        let path = first.path.with_segments(segments.collect());
+        let url = CurlUrl { base: path.base(), query: query.fixed };
+        let placeholders = url.placeholders().into_iter().map(|name| {
+            let argument = || ToolArgument::placeholder(name, Shape::String(None), json::raw_string(name));
+            ids.remove(name).unwrap_or_else(argument)
+        });
+        Self { arguments: placeholders.chain(query.arguments).collect(), path, url }
+    }
+}
+
+impl MergedQuery {
+    fn merge(commands: &[Example], first: &Example, warnings: &mut Warnings) -> Self {
+        let fixed_names: HashSet<&str> = commands
+            .iter()
+            .flat_map(|command| &command.query.fixed)
+            .filter_map(|piece| piece.name.as_deref())
+            .collect();
+        let mut pieces: Vec<&QueryPiece> = first.query.fixed.iter().collect();
+        let parameters = commands.iter().map(|command| &command.query.parameters);
+        let parameters =
+            group_by_name(parameters.map(|all| all.iter().map(|(name, parameter)| (name.as_str(), parameter))));
+        let mut arguments = Vec::new();
+        for (name, group) in parameters {
+            let fields: Vec<&Field> = group.values.iter().map(|parameter| &parameter.field).collect();
+            let occurrence = group.occurrence(commands.len(), |one, other| one.field == other.field);
+            if fixed_names.contains(name) || (occurrence.is_same_in_all && !sensitivity::is_secret_name(name)) {
+                pieces.extend(group.first.pieces.iter().filter(|_| occurrence.is_in_first));
+            } else {
+                // A parameter with equal values is part of the URL, so an argument here is never a constant.
+                let occurrence = Occurrence { is_same_in_all: false, ..occurrence };
+                arguments.push(text_argument(Location::Query, name, &fields, occurrence));
+            }
+        }
+        let imported = fixed(first, &fixed_names);
+        if commands.iter().any(|command| fixed(command, &fixed_names) != imported) {
+            warnings.add(
+                "The commands differ in a part of the query that cannot be an argument. The part of the first command was imported.",
+            );
+        }
+        Self { fixed: query::to_query_string(pieces), arguments }
+    }
+}
+
+/// The part of a command's query that cannot become an argument.
+fn fixed(command: &Example, fixed_names: &HashSet<&str>) -> Option<String> {
+    let parameters = command.query.parameters.iter().filter(|(name, _)| fixed_names.contains(name.as_str()));
+    let pieces = parameters.flat_map(|(_, parameter)| &parameter.pieces);
+    query::to_query_string(pieces.chain(&command.query.fixed).collect())
+}
+
+fn segment(command: &Example, index: usize) -> &str {
+    command.path.segments.get(index).map_or("", String::as_str)
+}
+
+/// The placeholder name for an id: the one that a command uses, or else one derived from the preceding segment.
+fn id_name(commands: &[Example], first: &Example, index: usize) -> String {
+    let named = commands.iter().find_map(|command| path::placeholder(segment(command, index)));
+    let before = index.checked_sub(1).map(|index| segment(first, index)).filter(|before| !path::is_id(before));
+    let before = before.filter(|before| !path::is_prefix(before));
+    let owner = before.map(|before| spelling::snake_singular(&names::cut(&spelling::snake(before), OWNER_MAX)));
+    let owner = owner.filter(|owner| owner.starts_with(|c: char| c.is_ascii_lowercase()));
+    match (named, owner) {
+        (Some(named), _) => named.to_owned(),
+        (None, Some(owner)) => format!("{owner}_id"),
+        (None, None) => "id".to_owned(),
+    }
+}
+
+/// The argument for an id in which commands differ. For a command with a placeholder, the value is the placeholder name.
+fn id(name: &str, commands: &[Example], index: usize) -> ToolArgument {
+    let texts = commands.iter().map(|command| segment(command, index));
+    let fields: Vec<Field> = texts
+        .map(|text| Field { values: vec![path::placeholder(text).unwrap_or(text).to_owned()], ..Field::default() })
+        .collect();
+    let shape = text_values::shape(&fields.iter().collect::<Vec<_>>());
+    let value = fields.first().map_or_else(|| json::raw_string(name), |first| text_values::value(first, &shape));
+    ToolArgument::placeholder(name, shape, value)
+}

@@ -1,0 +1,65 @@
+//! Removes what surrounds a command in pasted text: byte order marks, Markdown fences, comment markers and terminal
+//! prompts.
+
+mod comment;
+mod fence;
+mod prompts;
+
+use super::dialect::Dialect;
+use super::error::{CurlError, ParseError, Position};
+use comment::CommentMarker;
+use fence::Fence;
+use prompts::TerminalPrompts;
+
+/// Pasted text, with the cleaned text and a map back to the original offsets.
+pub(super) struct PastedText<'a> {
+    pasted: &'a str,
+    pub(super) text: String,
+    /// Start of each piece: its offset in the cleaned text and in the pasted text. Sorted by both.
+    pieces: Vec<(usize, usize)>,
+    /// The shell that the terminal prompt shows.
+    pub(super) prompt_dialect: Option<Dialect>,
+}
+
+const BOM: char = '\u{FEFF}';
+
+impl<'a> PastedText<'a> {
+    pub(super) fn new(pasted: &'a str) -> Self {
+        let text = pasted.trim_start_matches(BOM);
+        let comment = CommentMarker::detect(text);
+        let (mut fence, mut prompts) = (Fence::detect(text), TerminalPrompts::detect(text, &comment));
+        let mut source =
+            Self { pasted, text: String::with_capacity(text.len()), pieces: Vec::new(), prompt_dialect: None };
+        let mut offset = pasted.len() - text.len();
+        for line in text.split_inclusive('\n') {
+            if fence.includes(line) {
+                let bare = prompts.strip(comment.strip(line));
+                source.push(bare, offset + line.len() - bare.len());
+            }
+            offset += line.len();
+        }
+        source.prompt_dialect = prompts.dialect;
+        source
+    }
+
+    fn push(&mut self, text: &str, offset: usize) {
+        self.pieces.push((self.text.len(), offset));
+        self.text.push_str(text);
+    }
+
+    /// Converts an error to one with a line and column of the pasted text.
+    pub(super) fn locate(&self, error: ParseError) -> CurlError {
+        let next = self.pieces.partition_point(|(cleaned, _)| *cleaned <= error.offset);
+        let (cleaned, pasted) =
+            next.checked_sub(1).and_then(|piece| self.pieces.get(piece)).copied().unwrap_or_default();
+        let before = self.pasted.get(..pasted + (error.offset - cleaned)).unwrap_or(self.pasted);
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        CurlError::new(error.reason, Some(Position { line, column }))
+    }
+}
+
+/// Whether a line begins with `curl`.
+fn is_command(line: &str) -> bool {
+    line.trim_start().starts_with("curl")
+}

@@ -1,0 +1,189 @@
+//! A value that is loaded once and cached until it is invalidated. Each change increments a generation number, so that
+//! a value whose load began before a change is not cached as current.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+use super::CatalogError;
+
+/// The read timeout while there is an old value.
+const REFRESH_TIMEOUT: Duration = Duration::from_secs(2);
+/// The read timeout of the first load.
+const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// A value is reloaded in the background after this time, in case a change notification was lost.
+const REFRESH_INTERVAL: Duration = Duration::from_secs(30);
+/// The delay after a failed read, during which all callers share its result.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
+
+/// A cached value with background refresh; see the module.
+pub(crate) struct CachedValue<T> {
+    generation: AtomicU64,
+    loaded: ArcSwapOption<LoadedValue<T>>,
+    /// Locked during a load, so that only one runs at a time.
+    loading: Mutex<LoadState<T>>,
+    weight: AtomicU32,
+    is_refreshing: AtomicBool,
+}
+
+struct LoadedValue<T> {
+    generation: u64,
+    value: Arc<T>,
+    /// When it was loaded.
+    loaded_at: Instant,
+}
+
+/// The state of a load. If the caller that started it is cancelled, the next caller continues it.
+struct LoadState<T> {
+    /// The earliest time of the next read after a failure.
+    retry_at: Option<Instant>,
+    /// The running compilation and the generation that was read.
+    compile_task: Option<(u64, JoinHandle<Option<T>>)>,
+}
+
+impl<T> Default for CachedValue<T> {
+    fn default() -> Self {
+        Self {
+            generation: AtomicU64::new(0),
+            loaded: ArcSwapOption::empty(),
+            loading: Mutex::new(LoadState { retry_at: None, compile_task: None }),
+            weight: AtomicU32::new(1),
+            is_refreshing: AtomicBool::new(false),
+        }
+    }
+}
+
+impl<T> CachedValue<T> {
+    /// The value, unless it is stale.
+    pub(super) fn current(&self) -> Option<Arc<T>> {
+        let loaded = self.loaded.load();
+        let loaded = loaded.as_ref()?;
+        (loaded.generation == self.generation.load(Ordering::Acquire)).then(|| Arc::clone(&loaded.value))
+    }
+
+    /// Marks the value as stale.
+    pub(super) fn invalidate(&self) {
+        self.generation.fetch_add(1, Ordering::AcqRel);
+    }
+
+    pub(super) fn weight(&self) -> u32 {
+        self.weight.load(Ordering::Relaxed)
+    }
+
+    /// Sets the weight; returns whether it changed.
+    pub(super) fn set_weight(&self, weight: u32) -> bool {
+        self.weight.swap(weight, Ordering::Relaxed) != weight
+    }
+
+    /// The value, loaded and compiled if it is missing or stale. If the database does not respond, the last value is
+    /// returned. A slow compilation never causes that: a caller after a change always waits for the new value.
+    pub(super) async fn get<R, F, Fut>(
+        &self,
+        read: F,
+        compile: impl Fn(R, Option<Arc<T>>) -> JoinHandle<Option<T>>,
+    ) -> Result<Option<Arc<T>>, CatalogError>
+    where
+        F: Fn() -> Fut,
+        Fut: Future<Output = Result<Option<R>, CatalogError>>,
+    {
+        let requested = self.generation.load(Ordering::Acquire);
+        let mut loading = self.loading.lock().await;
+        loop {
+            if let Some(value) = self.at_least(requested) {
+                return Ok(Some(value));
+            }
+            if loading.compile_task.is_some() {
+                self.finish_compiling(&mut loading).await?;
+                continue;
+            }
+            let last = self.loaded.load().as_ref().map(|loaded| Arc::clone(&loaded.value));
+            if loading.retry_at.is_some_and(|retry_at| Instant::now() < retry_at) {
+                return last.map(Some).ok_or(CatalogError::TooSlow);
+            }
+            // Loaded before the read: a change during the read leaves the value stale.
+            let generation = self.generation.load(Ordering::Acquire);
+            let timeout = if last.is_some() { REFRESH_TIMEOUT } else { FIRST_LOAD_TIMEOUT };
+            let row = tokio::time::timeout(timeout, read()).await.unwrap_or(Err(CatalogError::TooSlow));
+            loading.retry_at = row.is_err().then(|| Instant::now() + RETRY_DELAY);
+            match (row, last) {
+                (Ok(None), _) => return Ok(self.store(generation, None)),
+                (Ok(Some(row)), last) => loading.compile_task = Some((generation, compile(row, last))),
+                (Err(error), None) => return Err(error),
+                (Err(error), Some(last)) => {
+                    tracing::warn!(%error, "the database does not respond; using the last known state");
+                    return Ok(Some(last));
+                }
+            }
+        }
+    }
+
+    /// Whether the value is due for a refresh that no other caller has claimed. The caller must then call
+    /// [`Self::refresh`].
+    pub(super) fn claim_refresh(&self) -> bool {
+        let is_old = self.loaded.load().as_ref().is_some_and(|loaded| loaded.loaded_at.elapsed() > REFRESH_INTERVAL);
+        is_old && !self.is_refreshing.swap(true, Ordering::AcqRel)
+    }
+
+    /// Reloads the value while the current one stays in use.
+    pub(super) async fn refresh<R>(
+        &self,
+        read: impl Future<Output = Result<Option<R>, CatalogError>>,
+        compile: impl Fn(R, Option<Arc<T>>) -> JoinHandle<Option<T>>,
+    ) {
+        let mut loading = self.loading.lock().await;
+        let generation = self.generation.load(Ordering::Acquire);
+        let loaded = self.loaded.load_full();
+        match (tokio::time::timeout(REFRESH_TIMEOUT, read).await, loaded) {
+            (Ok(Ok(Some(row))), loaded) if loading.compile_task.is_none() => {
+                loading.compile_task = Some((generation, compile(row, loaded.map(|loaded| Arc::clone(&loaded.value)))));
+                let _ = self.finish_compiling(&mut loading).await;
+            }
+            (Ok(Ok(None)), _) => drop(self.store(generation, None)),
+            // The database does not respond: try again after the next interval. The generation stays the same.
+            (_, Some(loaded)) => {
+                let (generation, value) = (loaded.generation, Arc::clone(&loaded.value));
+                self.loaded.store(Some(Arc::new(LoadedValue { generation, value, loaded_at: Instant::now() })));
+            }
+            (_, None) => {}
+        }
+        self.is_refreshing.store(false, Ordering::Release);
+    }
+
+    /// The value, if it is of this generation or newer.
+    fn at_least(&self, generation: u64) -> Option<Arc<T>> {
+        let loaded = self.loaded.load();
+        loaded.as_ref().filter(|loaded| loaded.generation >= generation).map(|loaded| Arc::clone(&loaded.value))
+    }
+
+    /// Waits for the running compilation and stores its result.
+    async fn finish_compiling(&self, loading: &mut LoadState<T>) -> Result<(), CatalogError> {
+        let Some((generation, compile_task)) = &mut loading.compile_task else { return Ok(()) };
+        let compiled = compile_task.await.ok().flatten();
+        let generation = *generation;
+        loading.compile_task = None;
+        if compiled.is_none() {
+            loading.retry_at = Some(Instant::now() + RETRY_DELAY);
+            return Err(CatalogError::Compile);
+        }
+        self.store(generation, compiled);
+        Ok(())
+    }
+
+    fn store(&self, generation: u64, value: Option<T>) -> Option<Arc<T>> {
+        let value = value.map(Arc::new);
+        let loaded_at = Instant::now();
+        self.loaded.store(
+            value.as_ref().map(|value| Arc::new(LoadedValue { generation, value: Arc::clone(value), loaded_at })),
+        );
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests;

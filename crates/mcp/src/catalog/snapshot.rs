@@ -1,0 +1,113 @@
+//! The compiled snapshot of one server: compiled tools and serialised lists.
+
+use ahash::HashSet;
+use serde_json::json;
+use toolgate_domain::api_key::KeyHash;
+use toolgate_domain::capture::CaptureRule;
+use toolgate_domain::json::{self, JsonObject, Members};
+use toolgate_domain::server::{EndpointAuth, Server};
+
+use super::prompts::PublishedPrompts;
+use super::resources::PublishedResources;
+use super::tools::PublishedTools;
+
+/// How long a client may cache a list; changes are announced anyway.
+const LIST_TTL_MS: u64 = 5_000;
+
+/// The compiled state of a server.
+#[derive(Debug)]
+pub(crate) struct ServerSnapshot {
+    pub(crate) server: Server,
+    /// Hashes of the keys of this server.
+    pub(crate) keys: HashSet<KeyHash>,
+    pub(crate) allowed_origins: Vec<String>,
+    /// What to capture of its calls, if anything.
+    pub(crate) capture: Option<CaptureRule>,
+    pub(crate) tools: PublishedTools,
+    pub(crate) prompts: PublishedPrompts,
+    pub(crate) resources: PublishedResources,
+    /// `{name, title, version}` as JSON.
+    pub(crate) info: String,
+    /// The owner's instructions for the model.
+    pub(crate) instructions: Option<String>,
+    /// The approximate size of its configuration, in KiB.
+    pub(super) weight: u32,
+}
+
+/// How long a result may be cached, and by whom.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Freshness {
+    pub(crate) ttl_ms: u64,
+    pub(crate) is_private: bool,
+}
+
+impl ServerSnapshot {
+    /// Compiles a stored server. A tool or resource that cannot be compiled fails when it is used.
+    pub(super) fn compile(stored: toolgate_storage::PublishedServer, last: Option<&Self>, version: &str) -> Self {
+        let weight = weight(&stored);
+        let server = stored.server;
+        let settings = server.spec.settings.as_ref().map(JsonObject::members).unwrap_or_default();
+        let has_safe_names = settings.get("safe_tool_names").is_none_or(|value| value.get() != "false");
+        Self {
+            keys: stored.key_hashes.into_iter().collect(),
+            allowed_origins: origins(&settings),
+            capture: CaptureRule::from_settings(&settings),
+            tools: PublishedTools::compile(
+                &stored.tools,
+                stored.paused_names,
+                has_safe_names,
+                last.map(|last| &last.tools),
+            ),
+            prompts: PublishedPrompts::compile(stored.prompts),
+            resources: PublishedResources::compile(&stored.resources),
+            info: info(&server, version),
+            instructions: text(&settings, "instructions").or_else(|| text(&settings, "description")),
+            weight,
+            server,
+        }
+    }
+
+    /// The freshness of lists and other results whose changes are announced.
+    pub(crate) fn list_freshness(&self) -> Freshness {
+        self.freshness(LIST_TTL_MS)
+    }
+
+    /// The freshness with this TTL. Results of a server that requires a key must not be shared between callers.
+    pub(crate) fn freshness(&self, ttl_ms: u64) -> Freshness {
+        Freshness { ttl_ms, is_private: self.server.spec.auth_type != EndpointAuth::None }
+    }
+}
+
+fn text(settings: &Members, key: &str) -> Option<String> {
+    settings.get(key).and_then(|value| json::as_string(value)).filter(|text| !text.is_empty())
+}
+
+fn origins(settings: &Members) -> Vec<String> {
+    settings.get("allowed_origins").and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default()
+}
+
+fn info(server: &Server, version: &str) -> String {
+    json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version}).to_string()
+}
+
+/// The size of the configuration; listed texts count twice, because the serialised lists hold a copy.
+fn weight(stored: &toolgate_storage::PublishedServer) -> u32 {
+    let document = |object: &Option<JsonObject>| object.as_ref().map_or(0, |object| object.as_str().len());
+    let tools = stored.tools.iter().map(|(tool, _)| {
+        let spec = &tool.spec;
+        let mapping = spec.parameter_mapping.as_json().as_str().len();
+        let listed = spec.input_schema.as_str().len() + spec.description.len() + document(&spec.annotations);
+        2 * (listed + document(&spec.output_schema)) + mapping + document(&spec.required_client_capabilities)
+    });
+    let prompts = stored.prompts.iter().map(|prompt| {
+        let spec = &prompt.spec;
+        let messages = spec.messages.as_ref().map_or(0, |messages| messages.as_str().len());
+        spec.template_content.len() + messages + 2 * spec.description.len() + 256 * spec.arguments.len()
+    });
+    let resources = stored
+        .resources
+        .iter()
+        .map(|(resource, _)| resource.spec.data_source_config.as_str().len() + 2 * resource.spec.description.len());
+    let bytes: usize = tools.chain(prompts).chain(resources).map(|bytes| bytes + 512).sum();
+    u32::try_from(bytes / 1024 + 1).unwrap_or(u32::MAX)
+}

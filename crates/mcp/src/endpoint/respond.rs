@@ -1,0 +1,105 @@
+//! The response to one request: JSON, or an event stream if notifications precede the result.
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use bytes::Bytes;
+use http::{HeaderValue, StatusCode};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
+
+use super::reply;
+use super::run_detached::RunDetached;
+use crate::jsonrpc::{RpcError, RpcRequest, error_reply, result_reply};
+use crate::mcp_request::{McpRequest, MessageContext};
+use crate::methods::{self, PreparedCall, ProgressSubscription};
+use crate::outcome::MethodOutcome;
+use crate::{change_streams, sse};
+
+pub(super) async fn respond(mcp_request: Arc<McpRequest>, request: RpcRequest) -> Response {
+    let context = match MessageContext::new(&mcp_request, &request) {
+        Ok(context) => context,
+        Err((era, error)) => return reply::error_response(Some(&request.id), &error, era),
+    };
+    if let Err(error) = methods::admit(&context, &request).await {
+        return reply::error_response(Some(&request.id), &error, context.era);
+    }
+    if context.era.is_modern() && request.method == "subscriptions/listen" {
+        return change_streams::listen(&context, &request)
+            .unwrap_or_else(|error| reply::error_response(Some(&request.id), &error, context.era));
+    }
+    if request.method != "tools/call" {
+        let outcome = methods::run(&context, &request).await;
+        return json_response(&context, &request, outcome);
+    }
+    let prepared = match methods::prepare(&context, &request.params) {
+        Ok(prepared) => prepared,
+        Err(error) => return reply::error_response(Some(&request.id), &error, context.era),
+    };
+    match ProgressSubscription::requested(&context) {
+        Some(progress) => stream_response(context, request, prepared, progress),
+        None if context.era.disconnect_cancels() => {
+            let outcome = prepared.run(&context, &()).await;
+            json_response(&context, &request, outcome)
+        }
+        // Legacy revisions require a call to finish even if its client disconnects.
+        None => {
+            let service = Arc::clone(&context.mcp_request.service);
+            let call = async move {
+                let outcome = prepared.run(&context, &()).await;
+                json_response(&context, &request, outcome)
+            };
+            RunDetached::new(service, call).await
+        }
+    }
+}
+
+/// The result as JSON.
+fn json_response(context: &MessageContext, request: &RpcRequest, outcome: Result<MethodOutcome, RpcError>) -> Response {
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(error) => return reply::error_response(Some(&request.id), &error, context.era),
+    };
+    let mut response = reply::json(StatusCode::OK, write(context, request, &outcome));
+    if let MethodOutcome::Initialized { session_id: Some(id), .. } = &outcome
+        && let Ok(value) = HeaderValue::try_from(id)
+    {
+        response.headers_mut().insert(super::SESSION_HEADER, value);
+    }
+    response
+}
+
+pub(super) fn write(context: &MessageContext, request: &RpcRequest, outcome: &MethodOutcome) -> Vec<u8> {
+    let snapshot = context.snapshot();
+    result_reply(&request.id, outcome.len_hint(), |out| outcome.write(context.era, snapshot, out))
+}
+
+/// The result as the last event of a stream, after progress and log messages.
+fn stream_response(
+    context: MessageContext,
+    request: RpcRequest,
+    prepared: PreparedCall,
+    progress: ProgressSubscription,
+) -> Response {
+    let (events, receiver) = mpsc::channel::<Bytes>(sse::QUEUE_CAPACITY);
+    let cancelled = CancellationToken::new();
+    let guard = context.era.disconnect_cancels().then(|| cancelled.clone().drop_guard());
+    let service = Arc::clone(&context.mcp_request.service);
+    let call = async move {
+        let progress = progress.into_observer(events.clone());
+        let outcome = tokio::select! {
+            outcome = prepared.run(&context, &progress) => outcome,
+            () = cancelled.cancelled() => return,
+            never = sse::keep_alive(&events) => match never {},
+        };
+        let message = match outcome {
+            Ok(outcome) => write(&context, &request, &outcome),
+            Err(error) => error_reply(Some(&request.id), &error, false),
+        };
+        // Fails if the client has disconnected.
+        let _ = events.send(sse::event(&message)).await;
+    };
+    service.spawn(call.in_current_span());
+    sse::response(receiver, guard)
+}

@@ -1,0 +1,115 @@
+//! An authenticated HTTP request to an endpoint, and the context of its messages.
+
+use std::sync::Arc;
+
+use http::header::{ACCEPT, USER_AGENT};
+use http::{HeaderMap, HeaderName};
+use toolgate_analytics::ClientConnected;
+use toolgate_domain::client_type::{self, ClientSources};
+
+use crate::access::McpCaller;
+use crate::catalog::ServerSnapshot;
+use crate::era::{Era, ModernClient};
+use crate::jsonrpc::{Meta, RpcError, RpcRequest};
+use crate::service::McpService;
+use crate::session::Session;
+
+const CLIENT_HEADER: HeaderName = HeaderName::from_static("x-mcp-client");
+const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
+
+/// An authenticated request to an endpoint.
+pub(crate) struct McpRequest {
+    pub(crate) service: Arc<McpService>,
+    pub(crate) snapshot: Arc<ServerSnapshot>,
+    pub(crate) caller: McpCaller,
+    pub(crate) session: Option<Arc<Session>>,
+    /// The era according to the headers; `None` for an unknown protocol version.
+    pub(crate) era: Option<Era>,
+    pub(crate) headers: HeaderMap,
+}
+
+/// The context of one message.
+pub(crate) struct MessageContext {
+    pub(crate) mcp_request: Arc<McpRequest>,
+    pub(crate) era: Era,
+    /// The `_meta` of the message.
+    pub(crate) meta: Option<Meta>,
+    /// The client's declarations in a modern message.
+    pub(crate) modern_client: Option<ModernClient>,
+}
+
+impl MessageContext {
+    /// Determines the era and checks the rules of that era.
+    pub(crate) fn new(mcp_request: &Arc<McpRequest>, request: &RpcRequest) -> Result<Self, (Era, RpcError)> {
+        let meta = request.params.meta();
+        let era =
+            Era::from_request(mcp_request.era, &request.method, meta.as_ref()).map_err(|error| (Era::Bare, error))?;
+        let modern_client =
+            era.is_modern().then(|| ModernClient::check(request, meta.as_ref(), &mcp_request.headers)).transpose();
+        let modern_client = modern_client.map_err(|error| (era, error))?;
+        Ok(Self { mcp_request: Arc::clone(mcp_request), era, meta, modern_client })
+    }
+
+    pub(crate) fn service(&self) -> &McpService {
+        &self.mcp_request.service
+    }
+
+    pub(crate) fn snapshot(&self) -> &ServerSnapshot {
+        &self.mcp_request.snapshot
+    }
+
+    /// The session; always `None` for modern callers.
+    pub(crate) fn session(&self) -> Option<&Session> {
+        if self.era.is_modern() { None } else { self.mcp_request.session.as_deref() }
+    }
+
+    /// Type and name of the client.
+    pub(crate) fn client(&self) -> (String, Option<String>) {
+        self.client_named(None)
+    }
+
+    /// Type and name of a client that gives its name in this message.
+    fn client_named(&self, introduced: Option<&str>) -> (String, Option<String>) {
+        let header = |name: &HeaderName| self.mcp_request.headers.get(name).and_then(|value| value.to_str().ok());
+        client_type::detect(ClientSources {
+            x_mcp_client: header(&CLIENT_HEADER),
+            client_info_name: self.meta.as_ref().and_then(Meta::client_name),
+            session_client: introduced.or_else(|| self.session().and_then(|session| session.client_name.as_deref())),
+            user_agent: header(&USER_AGENT),
+        })
+    }
+}
+
+impl MessageContext {
+    /// Reports to live viewers that a client has connected.
+    pub(crate) fn client_connected(&self, method: &'static str, name: Option<&str>) {
+        self.service().recorder.client_connected(|| {
+            let (client_type, client_name) = self.client_named(name);
+            ClientConnected {
+                at: self.service().clock.now(),
+                user_id: self.snapshot().server.user_id,
+                server_id: self.snapshot().server.id,
+                client_type,
+                client_name,
+                protocol_version: self.era.revision().map(crate::era::Revision::as_str),
+                method,
+            }
+        });
+    }
+}
+
+impl McpRequest {
+    /// The request id in the log.
+    pub(crate) fn request_id(&self) -> String {
+        let id = self.headers.get(REQUEST_ID_HEADER).and_then(|value| value.to_str().ok());
+        id.unwrap_or_default().to_owned()
+    }
+
+    /// Whether the caller accepts an event stream. Without an `Accept` header it gets JSON.
+    pub(crate) fn accepts_stream(&self) -> bool {
+        let accepts = self.headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        accepts
+            .flat_map(|value| value.split(','))
+            .any(|one| one.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/event-stream"))
+    }
+}

@@ -1,0 +1,110 @@
+//! Results of upstreams that speak MCP: made fit for the caller's revision, with the state they want back signed.
+
+use serde_json::{Map, Value, json};
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::json::{JsonObject, raw, raw_string};
+use toolgate_execution::{Failure, McpResult, ToolOutput};
+
+use super::tools::state_scope;
+use crate::catalog::PublishedTool;
+use crate::era::Era;
+use crate::jsonrpc::RpcError;
+use crate::mcp_request::MessageContext;
+use crate::outcome::{self, takes_structured};
+
+/// Largest state an upstream may want back, in bytes.
+const STATE_MAX: usize = 64 * 1024;
+
+type CallResult = Result<ToolOutput, Failure>;
+
+/// What a caller of this era gets.
+pub(super) fn finish(
+    context: &MessageContext,
+    tool: &PublishedTool,
+    call_result: CallResult,
+) -> Result<CallResult, RpcError> {
+    let Ok(ToolOutput::McpResult(mut result)) = call_result else { return Ok(call_result) };
+    if !result.needs_input() {
+        complete(context, &mut result);
+        return Ok(Ok(ToolOutput::McpResult(result)));
+    }
+    if !context.era.is_modern() {
+        return Ok(Err(input_not_supported()));
+    }
+    check_requests(context, &result)?;
+    if let Some(state) = result.members.get("requestState") {
+        let state = toolgate_domain::json::as_string(state).filter(|state| state.len() <= STATE_MAX);
+        let Some(state) = state else { return Ok(Err(invalid_state())) };
+        let service = context.service();
+        let sealed = state_scope(context, tool).seal(&service.signer, &state, service.clock.now());
+        result.members.insert("requestState".to_owned(), raw_string(&sealed));
+    }
+    add_meta(context, &mut result);
+    Ok(Ok(ToolOutput::McpResult(result)))
+}
+
+fn invalid_state() -> Failure {
+    let message = format!("The upstream's requestState is not a string of at most {STATE_MAX} bytes.");
+    Failure::new(FailureReason::BadResponse, message)
+}
+
+fn input_not_supported() -> Failure {
+    let message =
+        "This tool needs input from the user, which a client can give it only with protocol revision 2026-07-28.";
+    Failure::new(FailureReason::BadResponse, message).with_advice("Call it with a client that speaks that revision.")
+}
+
+/// A final result, without what the caller's revision does not know.
+fn complete(context: &MessageContext, result: &mut McpResult) {
+    match context.era {
+        Era::Modern => {
+            result.members.entry("resultType".to_owned()).or_insert_with(|| raw_string("complete"));
+            add_meta(context, result);
+        }
+        Era::Bare => result.members.retain(|key, _| matches!(key.as_str(), "content" | "isError")),
+        Era::Legacy(_) => {
+            let is_known = |key: &str| !matches!(key, "resultType" | "inputRequests" | "requestState");
+            result.members.retain(|key, _| is_known(key));
+        }
+    }
+    let structured = result.members.get("structuredContent");
+    if structured.is_some_and(|json| !takes_structured(context.era, json.get().as_bytes())) {
+        result.members.shift_remove("structuredContent");
+    }
+    if result.members.get("isError").is_some_and(|flag| flag.get() != "true") {
+        result.members.shift_remove("isError");
+    }
+}
+
+/// Our name beside whatever the upstream says there.
+fn add_meta(context: &MessageContext, result: &mut McpResult) {
+    let own = JsonObject::from_stored(outcome::meta(context.snapshot()));
+    let mut members = result
+        .members
+        .get("_meta")
+        .and_then(|meta| JsonObject::from_raw(meta))
+        .map(|meta| meta.members())
+        .unwrap_or_default();
+    members.extend(own.members());
+    result.members.insert("_meta".to_owned(), raw(JsonObject::from_members(&members).as_str().to_owned()));
+}
+
+/// A client is asked only for what it said it can do.
+fn check_requests(context: &MessageContext, result: &McpResult) -> Result<(), RpcError> {
+    let requests: Map<String, Value> =
+        result.members.get("inputRequests").and_then(|text| serde_json::from_str(text.get()).ok()).unwrap_or_default();
+    let mut needed = Map::new();
+    for request in requests.values() {
+        match request.get("method").and_then(Value::as_str) {
+            Some("elicitation/create") if request["params"]["mode"] == "url" => {
+                needed.insert("elicitation".to_owned(), json!({"url": {}}));
+            }
+            Some("elicitation/create") => drop(needed.entry("elicitation").or_insert(json!({}))),
+            Some("sampling/createMessage") => drop(needed.insert("sampling".to_owned(), json!({}))),
+            Some("roots/list") => drop(needed.insert("roots".to_owned(), json!({}))),
+            _ => {}
+        }
+    }
+    let missing = context.modern_client.as_ref().map(|client| client.missing_capabilities(&needed)).unwrap_or_default();
+    if missing.is_empty() { Ok(()) } else { Err(RpcError::missing_capability(&missing.into())) }
+}

@@ -1,0 +1,115 @@
+//! The MCP service: the endpoints of all servers and their shared state.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::response::Response;
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use toolgate_analytics::Recorder;
+use toolgate_domain::time::Clock;
+use toolgate_execution::Executor;
+use toolgate_execution::cluster::ClusterState;
+use toolgate_execution::limiter::RateLimiter;
+use toolgate_storage::Storage;
+
+use crate::catalog::Catalog;
+use crate::endpoint;
+use crate::origin::HostNames;
+use crate::session::Sessions;
+use crate::signing::Signer;
+
+/// The most open streams of one node.
+const STREAMS_MAX: usize = 6_000;
+
+/// The dependencies of the MCP service.
+pub struct McpConfig {
+    /// The host names of the service.
+    pub names: HostNames,
+    /// Its version.
+    pub version: &'static str,
+    /// The storage of the servers.
+    pub storage: Arc<dyn Storage>,
+    /// Executes the calls.
+    pub executor: Arc<Executor>,
+    /// Records each call.
+    pub recorder: Arc<Recorder>,
+    /// The state shared with other nodes, if any.
+    pub cluster: Option<Arc<ClusterState>>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// Cancelled when the service stops; ends the streams.
+    pub stopping: CancellationToken,
+}
+
+/// The endpoints of all servers.
+pub struct McpService {
+    pub(crate) names: HostNames,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) executor: Arc<Executor>,
+    pub(crate) recorder: Arc<Recorder>,
+    pub(crate) limits: RateLimiter,
+    pub(crate) sessions: Sessions,
+    pub(crate) signer: Arc<Signer>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) stopping: CancellationToken,
+    /// Limits open streams, so that connections remain for other requests.
+    pub(crate) streams: Arc<Semaphore>,
+    /// Streams, and calls whose client has disconnected.
+    tasks: TaskTracker,
+    /// Cancels the tasks.
+    cancelled: CancellationToken,
+}
+
+impl McpService {
+    /// Creates the service.
+    pub fn new(config: McpConfig) -> Arc<Self> {
+        let storage = Arc::clone(&config.storage);
+        let signer = Arc::new(Signer::new(move || storage.signing_keys("mcp")));
+        Arc::new(Self {
+            names: config.names,
+            catalog: Catalog::new(&config.storage, config.version),
+            executor: config.executor,
+            recorder: config.recorder,
+            limits: RateLimiter::new(config.cluster),
+            sessions: Sessions::new(Arc::clone(&signer)),
+            signer,
+            clock: config.clock,
+            stopping: config.stopping,
+            streams: Arc::new(Semaphore::new(STREAMS_MAX)),
+            tasks: TaskTracker::new(),
+            cancelled: CancellationToken::new(),
+        })
+    }
+
+    /// Whether a path is one of an endpoint: `/mcp/{slug}/{server_id}`.
+    pub fn is_endpoint(path: &str) -> bool {
+        endpoint::parse_path(path).is_some()
+    }
+
+    /// Handles a request to an endpoint.
+    pub async fn handle(self: &Arc<Self>, request: http::Request<Body>) -> Response {
+        endpoint::serve(self, request).await
+    }
+
+    /// Spawns a task that is independent of its client; `None` if it was cancelled at shutdown.
+    pub(crate) fn spawn<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> JoinHandle<Option<T>> {
+        self.tasks.spawn(self.cancelled.clone().run_until_cancelled_owned(work))
+    }
+
+    /// Waits for running calls and cancels them at the deadline. Each call has been recorded when this
+    /// returns.
+    pub async fn finish(&self, deadline: Instant) {
+        self.tasks.close();
+        if timeout_at(deadline, self.tasks.wait()).await.is_err() {
+            self.cancelled.cancel();
+            self.tasks.wait().await;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! A request that has passed routing, authentication and argument validation.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use toolgate_auth::Principal;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::call::CallId;
+use toolgate_domain::ids::{ApiKeyId, EndpointKeyId, PromptId, ResourceId, ServerId, ToolId, UserId};
+use toolgate_domain::user::Visibility;
+use toolgate_storage::Storage;
+
+use crate::context::ApiContext;
+use crate::credential::RequestCredential;
+use crate::error::RestError;
+use crate::key_revalidation::KeyRevalidation;
+use crate::params::Args;
+
+/// The input of a route handler.
+pub(crate) struct ApiRequest {
+    pub(crate) context: Arc<ApiContext>,
+    /// The authenticated caller; `None` only on public routes.
+    pub(crate) principal: Option<Principal>,
+    /// The key that the caller sent.
+    pub(crate) credential: Option<RequestCredential>,
+    pub(crate) ids: Vec<(&'static str, i64)>,
+    pub(crate) args: Args,
+    /// Public URL of the service, for links.
+    pub(crate) base_url: String,
+    /// Path below `api_base`, for links.
+    pub(crate) path: String,
+    /// The raw query string, for links.
+    pub(crate) query: String,
+}
+
+impl ApiRequest {
+    pub(crate) fn storage(&self) -> &dyn Storage {
+        &*self.context.storage
+    }
+
+    pub(crate) fn principal(&self) -> Result<&Principal, RestError> {
+        self.principal.as_ref().ok_or_else(RestError::unauthorized)
+    }
+
+    /// Revalidation of the caller's key, for a reply that may outlive it.
+    pub(crate) fn key_revalidation(&self, interval: Duration) -> Result<KeyRevalidation, RestError> {
+        let credential = self.credential.ok_or_else(RestError::unauthorized)?;
+        let changes = self.context.key_changes.subscribe(self.principal()?.user_id());
+        Ok(KeyRevalidation::new(credential, Arc::clone(&self.context), changes, interval))
+    }
+
+    /// The objects this request may access; without a caller, none.
+    pub(crate) fn visibility(&self) -> Visibility {
+        self.principal.as_ref().map_or(Visibility::OwnedBy(UserId(0)), Principal::visibility)
+    }
+
+    /// The caller as the actor in the audit log.
+    pub(crate) fn actor(&self) -> Result<Actor, RestError> {
+        Ok(self.principal()?.actor(self.context.clock.now(), self.args.names().join(",")))
+    }
+
+    /// Whether the caller requested CSV.
+    pub(crate) fn wants_csv(&self) -> bool {
+        self.args.text("format") == Some("csv")
+    }
+
+    fn id(&self, name: &str) -> i64 {
+        self.ids.iter().find(|(id_name, _)| *id_name == name).map_or(0, |(_, id)| *id)
+    }
+
+    /// The server of the path, on routes of a server: `/servers/{id}`.
+    pub(crate) fn own_server_id(&self) -> ServerId {
+        ServerId(self.id("id"))
+    }
+
+    /// The server of the path, on routes of its child objects: `/servers/{server_id}/…`.
+    pub(crate) fn server_id(&self) -> ServerId {
+        ServerId(self.id("server_id"))
+    }
+
+    pub(crate) fn tool_id(&self) -> ToolId {
+        ToolId(self.id("id"))
+    }
+
+    pub(crate) fn prompt_id(&self) -> PromptId {
+        PromptId(self.id("id"))
+    }
+
+    pub(crate) fn resource_id(&self) -> ResourceId {
+        ResourceId(self.id("id"))
+    }
+
+    pub(crate) fn user_id(&self) -> UserId {
+        UserId(self.id("id"))
+    }
+
+    pub(crate) fn api_key_id(&self) -> ApiKeyId {
+        ApiKeyId(self.id("id"))
+    }
+
+    pub(crate) fn call_id(&self) -> CallId {
+        CallId(self.id("id"))
+    }
+
+    pub(crate) fn endpoint_key_id(&self) -> EndpointKeyId {
+        EndpointKeyId(self.id("key_id"))
+    }
+
+    /// Public URL of a path below `api_base`.
+    pub(crate) fn link(&self, path: &str) -> String {
+        format!("{}{}{path}", self.base_url, self.context.config.root())
+    }
+}

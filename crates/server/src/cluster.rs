@@ -1,0 +1,47 @@
+//! Joins the cluster if the settings contain a Redis URL.
+
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use toolgate_execution::cluster::ClusterState;
+use toolgate_storage::Storage;
+
+use crate::settings::Settings;
+
+/// The membership of this node in a cluster.
+pub(crate) struct ClusterMembership {
+    cluster: Arc<ClusterState>,
+    tasks: TaskTracker,
+}
+
+/// Joins the cluster; `None` without a Redis URL.
+pub(crate) async fn join(
+    settings: &Settings,
+    storage: &dyn Storage,
+    stopping: &CancellationToken,
+) -> anyhow::Result<Option<ClusterMembership>> {
+    let Some(url) = &settings.redis_url else { return Ok(None) };
+    // The last key is the oldest: a rotation adds new keys before it, so all nodes use the same one during the rotation.
+    let secret = storage.signing_keys("redis").pop().context("there is no encryption key for the shared state")?;
+    let node = getrandom::u64().map_err(|error| anyhow!("the system provides no random numbers: {error}"))?;
+    let cluster = Arc::new(ClusterState::new(url, &secret, node)?);
+    cluster.connect_at_start().await;
+    let (tasks, state) = (TaskTracker::new(), Arc::clone(&cluster));
+    tasks.spawn(stopping.clone().run_until_cancelled_owned(async move { state.run_reconnect().await }));
+    Ok(Some(ClusterMembership { cluster, tasks }))
+}
+
+impl ClusterMembership {
+    pub(crate) fn cluster(&self) -> Arc<ClusterState> {
+        Arc::clone(&self.cluster)
+    }
+
+    /// Removes this node from the cluster immediately; otherwise the others would count it until its heartbeat expires.
+    pub(crate) async fn leave(self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+        self.cluster.leave().await;
+    }
+}

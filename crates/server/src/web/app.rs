@@ -1,0 +1,93 @@
+//! The application: adds a request id and a log line to every request, catches panics (within the log span, so that a
+//! panic is logged with its request id), and routes it. Plain functions instead of tower layers, because tool calls are
+//! on this path.
+
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::response::Response;
+use futures_util::FutureExt as _;
+use http::Request;
+use tokio::runtime::Handle;
+use tokio_util::task::AbortOnDropHandle;
+use toolgate_mcp::McpService;
+use tower::ServiceExt as _;
+use tracing::Instrument as _;
+
+use super::request_id::{HEADER, RequestIds};
+use super::trace::LogLine;
+use super::{body_deadline, panic};
+
+/// Everything that is served. Clones share the state.
+#[derive(Clone)]
+pub(crate) struct App {
+    state: Arc<AppState>,
+}
+
+struct AppState {
+    mcp: Arc<McpService>,
+    /// All routes except the MCP endpoints.
+    routes: Router,
+    /// Runs the handlers of `routes`: the worker threads are reserved for tool calls.
+    runtime: Handle,
+    ids: RequestIds,
+}
+
+impl App {
+    /// Must be called on the runtime that handles `routes`.
+    pub(super) fn new(routes: Router, mcp: Arc<McpService>, ids: RequestIds) -> Self {
+        Self { state: Arc::new(AppState { mcp, routes, runtime: Handle::current(), ids }) }
+    }
+
+    /// Handles a request.
+    pub(crate) async fn handle(&self, request: Request<Body>, peer: SocketAddr) -> Response {
+        let AppState { mcp, routes, runtime, ids } = &*self.state;
+        with_request_context(ids, request, async |mut request: Request<Body>| {
+            if McpService::is_endpoint(request.uri().path()) {
+                return mcp.handle(request).await;
+            }
+            request.extensions_mut().insert(toolgate_rest::PeerAddr(peer));
+            let handling = route(routes.clone(), request).in_current_span();
+            // Aborts the task when the client disconnects, and resumes its panics here.
+            match AbortOnDropHandle::new(runtime.spawn(handling)).await {
+                Ok(response) => response,
+                Err(error) => match error.try_into_panic() {
+                    Ok(panic) => std::panic::resume_unwind(panic),
+                    // The task was cancelled because the runtime shuts down, and the process with it.
+                    Err(_) => std::future::pending().await,
+                },
+            }
+        })
+        .await
+    }
+}
+
+pub(super) async fn route(routes: Router, request: Request<Body>) -> Response {
+    body_deadline::enforce(request, |request| routes.oneshot(request)).await
+}
+
+/// Runs `handler` with a request id, which is logged and returned to the caller, and turns a panic into a response.
+pub(super) async fn with_request_context(
+    ids: &RequestIds,
+    mut request: Request<Body>,
+    handler: impl AsyncFnOnce(Request<Body>) -> Response,
+) -> Response {
+    let id = ids.for_request(request.headers());
+    // Handlers read the id from the request headers.
+    request.headers_mut().insert(HEADER, id.clone());
+    let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default());
+    // Pinned here, so that `instrument` wraps a pointer and does not copy the large future.
+    let handling = pin!(async {
+        let line = LogLine::begin(&request);
+        let response = AssertUnwindSafe(pin!(handler(request))).catch_unwind().await.unwrap_or_else(panic::reply);
+        line.end(response.status());
+        response
+    });
+    let mut response = handling.instrument(span).await;
+    response.headers_mut().insert(HEADER, id);
+    response
+}

@@ -1,0 +1,152 @@
+//! A running service with servers and an upstream, for the tests of analytics.
+
+use serde_json::{Value, json};
+use toolgate_testkit::postgres::TestDatabase;
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{Client, McpClient, MockResponse, Postgres, RunningService, TestResponse, Upstream};
+
+use super::log_filler::fill_log;
+
+/// A running service. Fields are dropped in order: the service stops before its database is removed.
+pub(super) struct AnalyticsFixture {
+    pub(super) app: RunningService,
+    pub(super) api: Client,
+    upstream: Upstream,
+    database: Option<TestDatabase>,
+}
+
+/// A server with its endpoint URL.
+pub(super) struct ServerFixture {
+    pub(super) id: i64,
+    pub(super) url: String,
+}
+
+impl AnalyticsFixture {
+    pub(super) fn sqlite() -> Self {
+        Self::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")), None)
+    }
+
+    /// `None` if `PostgreSQL` is not available.
+    pub(super) fn postgres() -> Option<Self> {
+        let database = Postgres::fresh_database()?;
+        let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url());
+        Some(Self::start(builder, Some(database)))
+    }
+
+    fn start(builder: ServiceBuilder, database: Option<TestDatabase>) -> Self {
+        let upstream = Upstream::builder()
+            .route("/good", MockResponse::text("hello"))
+            .route("/bad", MockResponse::status(500))
+            .route("/missing", MockResponse::status(404))
+            .start();
+        let app = builder.start();
+        Self { api: app.client(), app, upstream, database }
+    }
+
+    /// A server without authentication and rate limit.
+    pub(super) async fn server(&self, owner: &Client, name: &str) -> ServerFixture {
+        let fields = json!({"name": name, "rate_limit_per_min": 0});
+        let server = created(owner, "/servers", fields).await;
+        ServerFixture { id: id(&server), url: server["endpoint_url"].as_str().unwrap().to_owned() }
+    }
+
+    /// A tool with this name: `good` succeeds, `bad` and `missing` fail.
+    pub(super) async fn tool(&self, owner: &Client, server: &ServerFixture, name: &str) -> i64 {
+        let fields = json!({"name": name, "endpoint_url": self.upstream.url(&format!("/{name}"))});
+        id(&created(owner, &format!("/servers/{}/tools", server.id), fields).await)
+    }
+
+    /// A server with the tools `good` and `bad`.
+    pub(super) async fn server_with_tools(&self, owner: &Client, name: &str) -> (ServerFixture, i64, i64) {
+        let server = self.server(owner, name).await;
+        let (good, bad) = (self.tool(owner, &server, "good").await, self.tool(owner, &server, "bad").await);
+        (server, good, bad)
+    }
+
+    /// Inserts `count` calls into the log in PostgreSQL.
+    pub(super) async fn fill_log(&self, count: u64) {
+        fill_log(self.database.as_ref().unwrap().url(), self.app.data_dir(), count).await;
+    }
+
+    /// A client with the key of a new user.
+    pub(super) async fn owner(&self, name: &str) -> Client {
+        let user = created(&self.api, "/users", json!({"name": name, "role": "owner"})).await;
+        let key = created(&self.api, "/api-keys", json!({"name": name, "user_id": user["id"]})).await;
+        self.app.client_with_key(key["key"].as_str())
+    }
+}
+
+impl ServerFixture {
+    /// An MCP client with this name.
+    pub(super) fn caller(&self, client: &str) -> McpClient {
+        McpClient::new(&self.url).header("x-mcp-client", client)
+    }
+
+    /// Calls a tool `times` times.
+    pub(super) async fn call(&self, client: &str, tool: &str, times: usize) {
+        let mcp = self.caller(client);
+        for _ in 0..times {
+            mcp.call(tool, json!({})).await;
+        }
+    }
+}
+
+pub(super) async fn created(api: &Client, path: &str, fields: Value) -> Value {
+    api.post(path).json(fields).send().await.expect(201).json()
+}
+
+pub(super) async fn get(api: &Client, path: &str) -> Value {
+    api.get(path).send().await.expect(200).json()
+}
+
+pub(super) fn id(object: &Value) -> i64 {
+    object["id"].as_i64().unwrap()
+}
+
+/// The items of a list.
+#[track_caller]
+pub(super) fn items(list: &Value) -> &[Value] {
+    list.as_array().unwrap()
+}
+
+/// The sum of a field over all items.
+pub(super) fn sum(list: &Value, field: &str) -> i64 {
+    items(list).iter().map(|item| item[field].as_i64().unwrap()).sum()
+}
+
+/// Asserts a 503 with this code and a `Retry-After`.
+pub(super) async fn assert_at_capacity(api: &Client, code: &str, path: &str) {
+    let refused = api.get(path).send().await.expect(503);
+    assert_eq!(refused.json()["code"], code);
+    assert!(refused.header("retry-after").is_some(), "{refused:?}");
+}
+
+/// Asserts a 400 with a message for this field.
+#[track_caller]
+pub(super) fn assert_invalid(reply: &TestResponse, field: &str) {
+    assert_eq!((reply.status, &reply.json()["code"]), (400, &json!("rest_invalid_param")), "{reply:?}");
+    let message = reply.json()["data"]["params"][field].as_str().map(str::to_owned);
+    assert!(message.is_some_and(|message| message.contains(field)), "{field}: {reply:?}");
+}
+
+/// Defines two tests for each `async fn name(fixture: AnalyticsFixture)`: `sqlite::name` and `postgres::name`.
+macro_rules! on_both_databases {
+    ($($name:ident),+ $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name(super::AnalyticsFixture::sqlite()).await;
+            })+
+        }
+
+        mod postgres {
+            $(#[tokio::test]
+            async fn $name() {
+                if let Some(fixture) = super::AnalyticsFixture::postgres() {
+                    super::$name(fixture).await;
+                }
+            })+
+        }
+    };
+}
+pub(super) use on_both_databases;

@@ -1,0 +1,109 @@
+//! Two nodes with one database that share state in Redis.
+
+mod outage;
+mod rate_limits;
+mod responses;
+mod secrecy;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use toolgate_testkit::postgres::TestDatabase;
+use toolgate_testkit::{McpClient, Postgres, Redis, RunningService, TestResponse, Upstream};
+
+const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Two nodes with one MCP server and one upstream.
+struct ClusterNodes {
+    redis: Redis,
+    apps: [RunningService; 2],
+    server: Value,
+    upstream: Upstream,
+    _database: TestDatabase,
+}
+
+impl ClusterNodes {
+    /// `None` without `PostgreSQL` or Redis.
+    async fn start(upstream: Upstream, limit: u32) -> Option<Self> {
+        let (redis, database) = (Redis::start()?, Postgres::fresh_database()?);
+        let keys = "a2V5cyB0aGF0IGFsbCBub2RlcyBvZiBvbmUgaGF2ZS4=";
+        let node = || {
+            let builder = RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).postgres(database.url());
+            builder.env("TOOLGATE_ENCRYPTION_KEYS", keys).env("TOOLGATE_REDIS_URL", redis.url()).start()
+        };
+        let apps = [node(), node()];
+        for app in &apps {
+            app.wait_for_log("nodes=2", WAIT_TIMEOUT);
+        }
+        let fields = json!({"name": "Shared", "rate_limit_per_min": limit});
+        let server = apps[0].client().post("/servers").json(fields).send().await.expect(201).json();
+        Some(Self { redis, apps, server, upstream, _database: database })
+    }
+
+    /// Creates a tool with these fields and returns its id.
+    async fn tool(&self, name: &str, mut fields: Value) -> i64 {
+        fields["name"] = name.into();
+        fields["endpoint_url"] = self.upstream.url("/").into();
+        let path = format!("/servers/{}/tools", self.server["id"]);
+        let tool = self.apps[0].client().post(&path).json(fields).send().await.expect(201).json();
+        self.wait_until_published(name).await;
+        tool["id"].as_i64().unwrap()
+    }
+
+    /// Waits until both nodes list a tool with this text: the second node receives a change a moment later. Lists are
+    /// counted separately from calls.
+    async fn wait_until_published(&self, text: &str) {
+        let is_published = async |caller: &McpClient| caller.send("tools/list", json!({})).await.text().contains(text);
+        let both = async {
+            for index in 0..2 {
+                while !is_published(&self.caller(index)).await {
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            }
+        };
+        tokio::time::timeout(WAIT_TIMEOUT, both).await.expect("both nodes publish the change");
+    }
+
+    /// A caller of one of the nodes.
+    fn caller(&self, index: usize) -> McpClient {
+        let published = self.server["endpoint_url"].as_str().unwrap();
+        McpClient::new(&published.replace(&self.apps[0].origin(), &self.apps[index].origin()))
+    }
+
+    /// The replies of each node to `calls` calls by each of four callers.
+    async fn flood(&self, calls: usize) -> [Vec<TestResponse>; 2] {
+        let mut tasks = JoinSet::new();
+        for index in [0, 1, 0, 1, 0, 1, 0, 1] {
+            let caller = self.caller(index);
+            tasks.spawn(async move {
+                let mut replies = Vec::new();
+                for _ in 0..calls {
+                    replies.push((index, caller.send("tools/call", json!({"name": "tool", "arguments": {}})).await));
+                }
+                replies
+            });
+        }
+        let mut all = [Vec::new(), Vec::new()];
+        for (index, reply) in tasks.join_all().await.into_iter().flatten() {
+            all[index].push(reply);
+        }
+        all
+    }
+}
+
+/// The number of successful replies; all others must be rate limited.
+#[track_caller]
+fn passed(replies: &[TestResponse]) -> usize {
+    for refused in replies.iter().filter(|reply| reply.status != 200) {
+        assert_eq!(refused.status, 429, "{refused:?}");
+        let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=61).contains(&wait), "{wait}");
+    }
+    replies.iter().filter(|reply| reply.status == 200).count()
+}
+
+/// How often a node logged this text.
+fn log_count(app: &RunningService, text: &str) -> usize {
+    app.logs().matches(text).count()
+}

@@ -1,0 +1,20 @@
+//! One rate limit for all nodes.
+
+use serde_json::json;
+use toolgate_testkit::{MockResponse, Upstream};
+
+use super::{ClusterNodes, passed};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_nodes_together_admit_exactly_the_limit() {
+    let Some(nodes) = ClusterNodes::start(Upstream::with_handler(|_| MockResponse::text("ok")), 60).await else {
+        return;
+    };
+    nodes.tool("tool", json!({})).await;
+    let [first, second] = nodes.flood(40).await;
+    assert_eq!(first.len() + second.len(), 320);
+    let (first, second) = (passed(&first), passed(&second));
+    assert_eq!(first + second, 60, "{first} and {second}");
+    assert_eq!(nodes.upstream.hits(), 60);
+    assert!(first > 0 && second > 0, "both nodes admitted calls: {first} and {second}");
+}

@@ -1,0 +1,62 @@
+//! Responses that one node cached are used by the others, and only for the same request.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+use toolgate_testkit::{MockResponse, Upstream};
+
+use super::ClusterNodes;
+
+/// Responds `1`, `2`, `3`, ..., which shows whether a response was cached.
+fn counting() -> Upstream {
+    let count = AtomicUsize::new(0);
+    Upstream::with_handler(move |_| MockResponse::text((count.fetch_add(1, Ordering::Relaxed) + 1).to_string()))
+}
+
+fn cached() -> Value {
+    json!({"cache_ttl": 300, "input_schema": {"type": "object", "properties": {"a": {}}}})
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_response_is_fetched_once_for_both_nodes_until_the_tool_changes() {
+    let Some(nodes) = ClusterNodes::start(counting(), 0).await else { return };
+    let id = nodes.tool("tool", cached()).await;
+    let (first, second) = (nodes.caller(0), nodes.caller(1));
+    assert_eq!(first.text("tool", json!({"a": 1})).await, "1");
+    assert_eq!(second.text("tool", json!({"a": 1})).await, "1");
+    assert_eq!(second.text("tool", json!({"a": 2})).await, "2");
+    assert_eq!(first.text("tool", json!({"a": 2})).await, "2");
+    let change = json!({"description": "other words"});
+    nodes.apps[0].client().patch(&format!("/tools/{id}")).json(change).send().await.expect(200);
+    nodes.wait_until_published("other words").await;
+    assert_eq!(second.text("tool", json!({"a": 1})).await, "3");
+    assert_eq!(first.text("tool", json!({"a": 1})).await, "3");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_tools_with_the_same_url_share_nothing_on_any_node() {
+    let Some(nodes) = ClusterNodes::start(counting(), 0).await else { return };
+    nodes.tool("one", cached()).await;
+    nodes.tool("two", cached()).await;
+    let (first, second) = (nodes.caller(0), nodes.caller(1));
+    assert_eq!(first.text("one", json!({})).await, "1");
+    assert_eq!(second.text("two", json!({})).await, "2");
+    assert_eq!((second.text("one", json!({})).await, first.text("two", json!({})).await), ("1".into(), "2".into()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_response_moved_or_modified_in_redis_is_not_used() {
+    let Some(nodes) = ClusterNodes::start(counting(), 0).await else { return };
+    nodes.tool("tool", cached()).await;
+    let (first, second) = (nodes.caller(0), nodes.caller(1));
+    let response_keys = || nodes.redis.keys().into_iter().filter(|name| name.contains(":answer:")).collect::<Vec<_>>();
+    assert_eq!(first.text("tool", json!({"a": 1})).await, "1");
+    let one = response_keys();
+    assert_eq!(first.text("tool", json!({"a": 2})).await, "2");
+    let two: Vec<_> = response_keys().into_iter().filter(|name| !one.contains(name)).collect();
+    assert_eq!((one.len(), two.len()), (1, 1));
+    nodes.redis.cli(&["COPY", &one[0], &two[0], "REPLACE"]);
+    assert_eq!(second.text("tool", json!({"a": 2})).await, "3", "the response of another request cannot be decrypted");
+    nodes.redis.cli(&["SETRANGE", &one[0], "30", "x"]);
+    assert_eq!(second.text("tool", json!({"a": 1})).await, "4", "a modified response cannot be decrypted");
+}

@@ -1,0 +1,174 @@
+//! Notifications during a call: progress on request, log messages if the session has a level; and the effect of a
+//! disconnect on the call.
+
+use serde_json::{Value, json};
+use toolgate_testkit::http::EventStream;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::{McpClient, MockResponse, ResponseGate, Upstream};
+
+use super::endpoint::McpEndpoint;
+use super::management::{self, plain_client};
+
+const STAGES: [&str; 4] =
+    ["Checking the arguments", "Calling the upstream", "The upstream has answered", "The result is ready"];
+
+async fn shop(upstream: &Upstream) -> McpEndpoint {
+    let endpoint = management::start_server(json!({})).await;
+    endpoint.tool(management::tool(upstream, "t")).await;
+    endpoint
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
+fn call(token: Value) -> Value {
+    json!({"name": "t", "arguments": {}, "_meta": {"progressToken": token}})
+}
+
+fn progress(token: &Value, stage: usize) -> Value {
+    let params = json!({"progressToken": token, "progress": stage, "total": 3, "message": STAGES[stage]});
+    json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+}
+
+async fn remaining(mut events: EventStream) -> Vec<Value> {
+    let mut all = Vec::new();
+    while let Some(event) = events.next().await {
+        assert_eq!(event.kind, "message");
+        all.push(event.json());
+    }
+    all
+}
+
+#[tokio::test]
+async fn progress_is_sent_while_the_call_runs_and_the_result_comes_last() {
+    let gate = ResponseGate::new();
+    let held = gate.clone();
+    let upstream = Upstream::with_handler(move |_| MockResponse::text("done").held_by(&held));
+    let endpoint = shop(&upstream).await;
+    for mcp in [plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).modern()] {
+        gate.shut();
+        let token = json!("a token");
+        let mut events = mcp.open("tools/call", call(token.clone())).await;
+        assert_eq!(events.head().header("x-accel-buffering"), Some("no"));
+        assert_eq!(events.next_json().await, progress(&token, 0));
+        assert_eq!(events.next_json().await, progress(&token, 1));
+        gate.open();
+        assert_eq!(events.next_json().await, progress(&token, 2));
+        assert_eq!(events.next_json().await, progress(&token, 3));
+        let last = events.next_json().await;
+        assert_eq!((&last["id"], &last["result"]["content"][0]["text"]), (&json!(mcp.last_id()), &json!("done")));
+        assert_eq!(events.next().await, None);
+    }
+}
+
+#[tokio::test]
+async fn only_a_client_that_accepts_streams_gets_one() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("done"));
+    let endpoint = shop(&upstream).await;
+    let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    let kind = |mcp: &McpClient, accept: &str, params: Value| {
+        let request = mcp.request("tools/call", params).header("accept", accept);
+        async { request.send().await.expect(200).header("content-type").unwrap().to_owned() }
+    };
+    for mcp in [&plain_client(&endpoint), &legacy, &plain_client(&endpoint).modern()] {
+        for accept in ["application/json", "*/*", ""] {
+            assert_eq!(kind(mcp, accept, call(json!(1))).await, "application/json", "{accept}");
+        }
+        assert_eq!(kind(mcp, "application/json, text/event-stream", call(json!(1))).await, "text/event-stream");
+        // Without a valid progress token nothing precedes the result, so there is no stream.
+        for token in [json!(null), json!(1.5), json!({}), json!([])] {
+            assert_eq!(kind(mcp, "text/event-stream", call(token)).await, "application/json");
+        }
+        assert_eq!(kind(mcp, "text/event-stream", json!({"name": "t"})).await, "application/json");
+    }
+}
+
+#[tokio::test]
+async fn protocol_errors_are_not_streamed() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("done"));
+    let endpoint = shop(&upstream).await;
+    for mcp in [plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).modern()] {
+        let unknown = json!({"name": "unknown", "_meta": {"progressToken": 1}});
+        let reply = mcp.send("tools/call", unknown).await;
+        assert_eq!(reply.header("content-type"), Some("application/json"));
+        assert_eq!(reply.json()["error"]["code"], -32602);
+    }
+}
+
+#[tokio::test]
+async fn a_failed_call_reports_progress_to_its_end() {
+    let upstream = Upstream::with_handler(|_| MockResponse::status(500));
+    let endpoint = shop(&upstream).await;
+    let mcp = plain_client(&endpoint).modern();
+    let all = remaining(mcp.open("tools/call", call(json!(7))).await).await;
+    let steps: Vec<i64> = all.iter().filter_map(|message| message["params"]["progress"].as_i64()).collect();
+    assert!(steps.is_sorted_by(|a, b| a < b) && steps.first() == Some(&0), "{steps:?}");
+    assert_eq!(all.last().unwrap()["result"]["isError"], true);
+}
+
+#[tokio::test]
+async fn a_session_with_a_log_level_gets_messages_of_its_calls() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("done"));
+    let endpoint = shop(&upstream).await;
+    let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    let other = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    for (level, is_sent) in [("info", true), ("warning", false), ("debug", true), ("emergency", false)] {
+        assert_eq!(mcp.result("logging/setLevel", json!({"level": level})).await, json!({}));
+        let reply = mcp.send("tools/call", json!({"name": "t"})).await.expect(200);
+        if !is_sent {
+            assert_eq!(reply.header("content-type"), Some("application/json"), "{level}");
+            continue;
+        }
+        let messages: Vec<Value> = reply.events().iter().map(toolgate_testkit::http::SseEvent::json).collect();
+        let (result, messages) = messages.split_last().unwrap();
+        let expected: Vec<Value> = STAGES
+            .map(|stage| {
+                let params = json!({"level": "info", "logger": "toolgate", "data": stage});
+                json!({"jsonrpc": "2.0", "method": "notifications/message", "params": params})
+            })
+            .to_vec();
+        assert_eq!(messages, expected);
+        assert_eq!(result["result"]["content"][0]["text"], "done");
+        // Other sessions have no log level.
+        let reply = other.send("tools/call", json!({"name": "t"})).await;
+        assert_eq!(reply.header("content-type"), Some("application/json"));
+    }
+    // Without a session the level cannot be stored, but the request is accepted.
+    assert_eq!(plain_client(&endpoint).result("logging/setLevel", json!({"level": "info"})).await, json!({}));
+}
+
+#[tokio::test]
+async fn a_modern_call_carries_its_log_level() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("done"));
+    let endpoint = shop(&upstream).await;
+    let mcp = plain_client(&endpoint).modern();
+    for (level, count) in [("info", 4), ("error", 0), ("nonsense", 0)] {
+        let meta = json!({"io.modelcontextprotocol/logLevel": level});
+        let reply = mcp.send("tools/call", json!({"name": "t", "_meta": meta})).await.expect(200);
+        let messages = reply.events().iter().filter(|event| event.data.contains("notifications/message")).count();
+        assert_eq!(messages, count, "{level}");
+    }
+}
+
+#[tokio::test]
+async fn disconnecting_cancels_the_call_of_a_modern_or_plain_client_but_not_of_a_legacy_one() {
+    let gate = ResponseGate::new();
+    let held = gate.clone();
+    let upstream = Upstream::with_handler(move |_| MockResponse::text("done").held_by(&held));
+    let endpoint = shop(&upstream).await;
+    let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    let modern = plain_client(&endpoint).modern();
+    let disconnect = async |mcp: &McpClient, params: Value, before: usize| {
+        let events = mcp.request("tools/call", params).header("accept", "text/event-stream").open();
+        let (events, _) = tokio::join!(events, upstream.wait_for_requests(before + 1));
+        drop(events);
+    };
+    disconnect(&legacy, call(json!(1)), 0).await;
+    disconnect(&modern, call(json!(2)), 1).await;
+    upstream.wait_for_abandoned(1).await;
+    disconnect(&plain_client(&endpoint), call(json!(3)), 2).await;
+    upstream.wait_for_abandoned(2).await;
+    // The legacy client disconnected first; its call is still running.
+    assert_eq!(upstream.abandoned(), 2);
+    gate.open();
+    assert_eq!(legacy.text("t", json!({})).await, "done");
+    assert_eq!(upstream.abandoned(), 2);
+}

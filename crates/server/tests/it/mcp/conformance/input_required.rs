@@ -1,0 +1,123 @@
+//! Tools that need input from the client: their result requests it, and the client calls again with the responses.
+
+use serde_json::{Value, json};
+
+/// One call of such a tool, as its upstream receives it. The upstream is stateless, so `requestState` says which round
+/// it is.
+pub(super) struct InputRequiredCall<'a> {
+    message: &'a Value,
+}
+
+impl<'a> InputRequiredCall<'a> {
+    pub(super) fn read(message: &'a Value) -> Self {
+        Self { message }
+    }
+
+    pub(super) fn name(&self) -> Value {
+        match self.text("/user_name/content/name") {
+            Some(name) => done(&format!("Hello, {name}!")),
+            None => request_input(&json!({"user_name": question("What is your name?", "name", "string")}), None),
+        }
+    }
+
+    pub(super) fn capital(&self) -> Value {
+        match self.text("/capital_question/content/text") {
+            Some(text) => done(text),
+            None => request_input(&json!({"capital_question": sampling("What is the capital of France?")}), None),
+        }
+    }
+
+    pub(super) fn roots(&self) -> Value {
+        match self.response("/client_roots/roots").and_then(Value::as_array) {
+            Some(roots) => done(&format!("{} roots", roots.len())),
+            None => request_input(&json!({"client_roots": roots_list()}), None),
+        }
+    }
+
+    pub(super) fn confirmation(&self) -> Value {
+        let is_confirmed = self.response("/confirm/content/ok") == Some(&json!(true));
+        if is_confirmed && self.state() == Some("to be confirmed") {
+            return done("state-ok");
+        }
+        request_input(&json!({"confirm": question("Please confirm", "ok", "boolean")}), Some("to be confirmed"))
+    }
+
+    pub(super) fn everything(&self) -> Value {
+        let is_complete = ["/user_name", "/greeting", "/client_roots"].iter().all(|key| self.response(key).is_some());
+        if is_complete && self.state() == Some("all requested") {
+            return done("All three are here.");
+        }
+        let requests = json!({
+            "user_name": question("What is your name?", "name", "string"),
+            "greeting": sampling("Generate a greeting"),
+            "client_roots": roots_list(),
+        });
+        request_input(&requests, Some("all requested"))
+    }
+
+    pub(super) fn two_steps(&self) -> Value {
+        match self.state() {
+            Some("step 2") if self.text("/step2/content/color").is_some() => done("Both steps are done."),
+            Some("step 1") if self.text("/step1/content/name").is_some() => {
+                let request = question("Step 2: What is your favorite color?", "color", "string");
+                request_input(&json!({"step2": request}), Some("step 2"))
+            }
+            _ => request_input(
+                &json!({"step1": question("Step 1: What is your name?", "name", "string")}),
+                Some("step 1"),
+            ),
+        }
+    }
+
+    pub(super) fn supported_inputs(&self) -> Value {
+        let mut requests = json!({});
+        for (capability, request) in [
+            ("elicitation", question("What is your name?", "name", "string")),
+            ("sampling", sampling("Generate a greeting")),
+            ("roots", roots_list()),
+        ] {
+            if self.message["clientCapabilities"].get(capability).is_some() {
+                requests[capability] = request;
+            }
+        }
+        request_input(&requests, None)
+    }
+
+    fn state(&self) -> Option<&str> {
+        self.message["requestState"].as_str()
+    }
+
+    fn response(&self, pointer: &str) -> Option<&Value> {
+        self.message["inputResponses"].pointer(pointer)
+    }
+
+    fn text(&self, pointer: &str) -> Option<&str> {
+        self.response(pointer)?.as_str()
+    }
+}
+
+fn done(text: &str) -> Value {
+    json!({"content": [{"type": "text", "text": text}]})
+}
+
+fn request_input(requests: &Value, state: Option<&str>) -> Value {
+    let mut result = json!({"resultType": "input_required", "inputRequests": requests});
+    if let Some(state) = state {
+        result["requestState"] = json!(state);
+    }
+    result
+}
+
+fn question(message: &str, field: &str, kind: &str) -> Value {
+    let schema = json!({"type": "object", "properties": {field: {"type": kind}}, "required": [field]});
+    json!({"method": "elicitation/create", "params": {"message": message, "requestedSchema": schema}})
+}
+
+fn sampling(text: &str) -> Value {
+    let message = json!({"role": "user", "content": {"type": "text", "text": text}});
+    json!({"method": "sampling/createMessage", "params": {"messages": [message], "maxTokens": 100}})
+}
+
+fn roots_list() -> Value {
+    json!({"method": "roots/list", "params": {}})
+}

@@ -1,0 +1,71 @@
+//! Changes over the management API while clients use a server, and shared assertions.
+
+use serde_json::{Value, json};
+use toolgate_testkit::{McpClient, TestResponse, Upstream};
+
+use super::endpoint::McpEndpoint;
+
+/// Starts a service with one server, without a key and without a rate limit unless `fields` sets them.
+pub(super) async fn start_server(fields: Value) -> McpEndpoint {
+    let mut all = json!({"name": "Shop", "rate_limit_per_min": 0});
+    all.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    McpEndpoint::start(all).await
+}
+
+/// A client that sends plain JSON-RPC without extra headers.
+pub(super) fn plain_client(endpoint: &McpEndpoint) -> McpClient {
+    McpClient::new(endpoint.url())
+}
+
+/// Another server of the same service.
+pub(super) async fn another_server(endpoint: &McpEndpoint, fields: Value) -> Value {
+    endpoint.app.client().post("/servers").json(fields).send().await.expect(201).json()
+}
+
+/// Changes an object of the management API.
+pub(super) async fn change(endpoint: &McpEndpoint, path: &str, fields: Value) -> Value {
+    endpoint.app.client().post(path).json(fields).send().await.expect(200).json()
+}
+
+/// Deletes an object of the management API.
+pub(super) async fn delete(endpoint: &McpEndpoint, path: &str) {
+    endpoint.app.client().delete(path).send().await.expect(200);
+}
+
+/// Changes the server itself.
+pub(super) async fn change_server(endpoint: &McpEndpoint, fields: Value) -> Value {
+    change(endpoint, &endpoint.path(""), fields).await
+}
+
+/// A tool that requests `/{name}` of the upstream.
+pub(super) fn tool(upstream: &Upstream, name: &str) -> Value {
+    json!({"name": name, "description": "For testing", "endpoint_url": upstream.url(&format!("/{name}"))})
+}
+
+/// A tool that is never called.
+pub(super) fn idle_tool(name: &str) -> Value {
+    json!({"name": name, "description": "For testing", "endpoint_url": "https://api.example.com/x"})
+}
+
+/// One member of each item of a list.
+pub(super) fn column<'a>(list: &'a Value, member: &str) -> Vec<&'a str> {
+    list.as_array().unwrap().iter().map(|item| item[member].as_str().unwrap()).collect()
+}
+
+/// The names in `tools/list`.
+pub(super) async fn tool_names(mcp: &McpClient) -> Vec<String> {
+    let result = mcp.result("tools/list", json!({})).await;
+    column(&result["tools"], "name").into_iter().map(str::to_owned).collect()
+}
+
+/// Asserts an error reply: this status, and a JSON-RPC error with this code as the only content.
+#[track_caller]
+pub(super) fn assert_refused(reply: &TestResponse, status: u16, code: i64) {
+    assert_eq!(reply.status, status, "{reply:?}");
+    assert_eq!(reply.header("content-type"), Some("application/json"), "{reply:?}");
+    let body = reply.json();
+    assert_eq!(body["jsonrpc"], "2.0", "{reply:?}");
+    assert_eq!(body["error"]["code"], code, "{reply:?}");
+    assert!(body["error"]["message"].as_str().is_some_and(|message| !message.is_empty()), "{reply:?}");
+    assert!(body.as_object().unwrap().keys().all(|key| ["jsonrpc", "id", "error"].contains(&key.as_str())));
+}

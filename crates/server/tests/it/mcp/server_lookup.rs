@@ -1,0 +1,111 @@
+//! Looking up the server of a URL, and what an unauthenticated caller can find out.
+
+use http::Method;
+use serde_json::json;
+use toolgate_testkit::McpClient;
+use toolgate_testkit::mcp::MODERN;
+
+use super::endpoint::McpEndpoint;
+use super::management::{self, assert_refused, change_server, plain_client};
+
+/// The slug and the id in a server's URL.
+fn parts(endpoint: &McpEndpoint) -> (String, String) {
+    let path = endpoint.url().strip_prefix(&format!("{}/mcp/", endpoint.app.origin())).unwrap();
+    let (slug, id) = path.split_once('/').unwrap();
+    (slug.to_owned(), id.to_owned())
+}
+
+#[tokio::test]
+async fn drafts_wrong_slugs_and_unknown_servers_look_the_same() {
+    let endpoint = management::start_server(json!({})).await;
+    let draft = management::another_server(&endpoint, json!({"name": "Draft", "status": "draft"})).await;
+    let other = management::another_server(&endpoint, json!({"name": "Other"})).await;
+    let (slug, id) = parts(&endpoint);
+    let other_id = other["server_id"].as_str().unwrap();
+    let at = |path: String| format!("{}/mcp/{path}", endpoint.app.origin());
+    let mut bodies = Vec::new();
+    for url in [
+        draft["endpoint_url"].as_str().unwrap().to_owned(),
+        at(format!("wrong/{id}")),
+        at(format!("{}/{id}", slug.to_uppercase())),
+        at(format!("{slug}/{}", id.to_uppercase().replace(char::is_numeric, "A"))),
+        at(format!("{slug}/{other_id}")),
+        at(format!("{slug}/{}", "0".repeat(32))),
+        at(format!("{slug}/1")),
+        at(format!("{slug}/%00")),
+    ] {
+        let reply = McpClient::new(&url).send("tools/list", json!({})).await;
+        assert_refused(&reply, 404, 404);
+        assert_eq!(reply.header("www-authenticate"), None);
+        bodies.push(reply.text());
+    }
+    bodies.dedup();
+    assert_eq!(bodies, [r#"{"jsonrpc":"2.0","id":null,"error":{"code":404,"message":"Server not found"}}"#]);
+    // The modern revision omits a null id.
+    let mcp = McpClient::new(&at(format!("wrong/{id}"))).header("mcp-protocol-version", MODERN);
+    let reply = mcp.send("tools/list", json!({})).await;
+    assert_eq!(reply.text(), r#"{"jsonrpc":"2.0","error":{"code":404,"message":"Server not found"}}"#);
+}
+
+#[tokio::test]
+async fn a_paused_server_replies_503() {
+    let endpoint = management::start_server(json!({"status": "paused"})).await;
+    let legacy_headers = plain_client(&endpoint).header("mcp-protocol-version", "2025-11-25");
+    for mcp in [plain_client(&endpoint), plain_client(&endpoint).modern(), legacy_headers] {
+        let reply = mcp.send("initialize", json!({"protocolVersion": "2025-11-25"})).await;
+        assert_refused(&reply, 503, 503);
+        assert_eq!(reply.json()["error"]["message"], "Server is paused");
+        assert_eq!(reply.header("retry-after"), None, "the end of the pause is unknown");
+    }
+}
+
+#[tokio::test]
+async fn checks_run_in_the_order_existence_key_pause_body() {
+    let endpoint = management::start_server(json!({"auth_type": "api-key", "status": "draft"})).await;
+    let key = endpoint.key().await;
+    let anonymous = || plain_client(&endpoint).raw_request(Method::POST).body("no JSON");
+    let caller = || anonymous().header("x-api-key", &key);
+    assert_refused(&anonymous().send().await, 404, 404);
+    assert_refused(&caller().send().await, 404, 404);
+    change_server(&endpoint, json!({"status": "paused"})).await;
+    assert_refused(&anonymous().send().await, 401, 401);
+    assert_refused(&caller().send().await, 503, 503);
+    let bad_version = |request: toolgate_testkit::http::TestRequest| request.header("mcp-protocol-version", "x").send();
+    assert_refused(&bad_version(caller()).await, 503, 503);
+    change_server(&endpoint, json!({"status": "active"})).await;
+    assert_refused(&bad_version(anonymous()).await, 401, 401);
+    assert_refused(&bad_version(caller()).await, 415, 415);
+    assert_refused(&caller().send().await, 415, 415);
+    assert_refused(&caller().header("content-type", "application/json").send().await, 400, -32700);
+}
+
+#[tokio::test]
+async fn toggling_a_draft_activates_it() {
+    let endpoint = management::start_server(json!({"status": "draft"})).await;
+    let mcp = plain_client(&endpoint);
+    mcp.send("tools/list", json!({})).await.expect(404);
+    management::change(&endpoint, &endpoint.path("/toggle"), json!({})).await;
+    mcp.send("tools/list", json!({})).await.expect(200);
+}
+
+#[tokio::test]
+async fn oauth_discovery_gets_a_json_404() {
+    let endpoint = management::start_server(json!({"auth_type": "api-key"})).await;
+    let (slug, id) = parts(&endpoint);
+    let client = endpoint.app.client_with_key(None);
+    for path in [
+        "/.well-known/oauth-protected-resource".to_owned(),
+        format!("/.well-known/oauth-protected-resource/mcp/{slug}/{id}"),
+        "/.well-known/oauth-authorization-server".to_owned(),
+        format!("/.well-known/oauth-authorization-server/mcp/{slug}/{id}"),
+        "/.well-known/openid-configuration".to_owned(),
+        format!("/mcp/{slug}/{id}/.well-known/openid-configuration"),
+        "/register".to_owned(),
+        "/mcp".to_owned(),
+        format!("/mcp/{slug}"),
+    ] {
+        let reply = client.get(&format!("{}{path}", endpoint.app.origin())).send().await.expect(404);
+        assert_eq!(reply.header("content-type"), Some("application/json"), "{path}");
+        assert!(reply.json().is_object(), "{path}");
+    }
+}

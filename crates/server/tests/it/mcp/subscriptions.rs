@@ -1,0 +1,120 @@
+//! `subscriptions/listen`: a modern client selects notifications and receives only those.
+
+use serde_json::{Value, json};
+use toolgate_testkit::http::EventStream;
+
+use super::endpoint::McpEndpoint;
+use super::management::{self, change, idle_tool, plain_client};
+
+const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+
+/// Opens a subscription; the first event acknowledges the selected notifications.
+async fn subscribe(endpoint: &McpEndpoint, id: Value, selected: Value) -> EventStream {
+    let mcp = plain_client(endpoint).modern();
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": toolgate_testkit::mcp::MODERN,
+        "io.modelcontextprotocol/clientCapabilities": {}});
+    let params = json!({"notifications": selected, "_meta": meta});
+    let message = json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params});
+    let mut events = mcp.post(message).open().await.events().await;
+    let expected = notification("notifications/subscriptions/acknowledged", &id, json!({"notifications": selected}));
+    assert_eq!(events.next_json().await, expected);
+    events
+}
+
+fn notification(method: &str, id: &Value, mut params: Value) -> Value {
+    params["_meta"] = json!({SUBSCRIPTION: id});
+    json!({"jsonrpc": "2.0", "method": method, "params": params})
+}
+
+/// Changes a list of each kind, and the content of a resource.
+async fn change_everything(endpoint: &McpEndpoint, resource: &Value, round: u32) {
+    endpoint.tool(idle_tool(&format!("t{round}"))).await;
+    endpoint.prompt(json!({"name": format!("p{round}"), "template_content": "x"})).await;
+    endpoint.resource(json!({"uri": format!("docs://{round}"), "name": "r"})).await;
+    let content = json!({"data_source_config": {"content": round.to_string()}});
+    change(endpoint, &endpoint.path(&format!("/resources/{}", resource["id"])), content).await;
+}
+
+#[tokio::test]
+async fn each_subscription_gets_the_requested_notifications_under_its_id() {
+    let endpoint = management::start_server(json!({})).await;
+    let watched = endpoint.resource(json!({"uri": "docs://watched", "name": "w"})).await;
+    let list = |kind: &str| format!("notifications/{kind}/list_changed");
+    let uri = json!({"uri": "docs://watched"});
+    let cases = [
+        (json!(0), json!({"toolsListChanged": true}), list("tools"), json!({})),
+        (json!("p"), json!({"promptsListChanged": true}), list("prompts"), json!({})),
+        (json!("é\n"), json!({"resourcesListChanged": true}), list("resources"), json!({})),
+        (
+            json!(u64::MAX),
+            json!({"resourceSubscriptions": ["docs://watched"]}),
+            "notifications/resources/updated".to_owned(),
+            uri,
+        ),
+    ];
+    let mut streams = Vec::new();
+    for (id, selected, ..) in &cases {
+        streams.push(subscribe(&endpoint, id.clone(), selected.clone()).await);
+    }
+    for round in 0..3 {
+        change_everything(&endpoint, &watched, round).await;
+        for (events, (id, _, method, params)) in streams.iter_mut().zip(&cases) {
+            assert_eq!(events.next_json().await, notification(method, id, params.clone()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_requested_notifications_are_acknowledged() {
+    let endpoint = management::start_server(json!({})).await;
+    let acknowledged = async |selected: Value| {
+        let mcp = plain_client(&endpoint).modern();
+        let mut events = mcp.open("subscriptions/listen", json!({"notifications": selected})).await;
+        events.next_json().await["params"]["notifications"].clone()
+    };
+    assert_eq!(acknowledged(json!({})).await, json!({}));
+    assert_eq!(acknowledged(json!({"toolsListChanged": false, "somethingNew": true})).await, json!({}));
+    let some = json!({"toolsListChanged": true, "resourceSubscriptions": ["docs://not/there/yet"]});
+    assert_eq!(acknowledged(some.clone()).await, some);
+}
+
+#[tokio::test]
+async fn a_subscription_without_valid_notifications_is_refused() {
+    let endpoint = management::start_server(json!({})).await;
+    let mcp = plain_client(&endpoint).modern();
+    let many: Vec<String> = (0..1001).map(|number| format!("docs://{number}")).collect();
+    for params in [
+        json!({}),
+        json!({"notifications": []}),
+        json!({"notifications": {"toolsListChanged": "yes"}}),
+        json!({"notifications": {"resourceSubscriptions": "docs://x"}}),
+        json!({"notifications": {"resourceSubscriptions": many}}),
+    ] {
+        let (status, error) = mcp.error("subscriptions/listen", params.clone()).await;
+        assert_eq!((status, &error["code"]), (200, &json!(-32602)), "{params}");
+    }
+}
+
+#[tokio::test]
+async fn a_resource_can_be_subscribed_to_before_it_exists() {
+    let endpoint = management::start_server(json!({})).await;
+    let id = json!(1);
+    let mut events = subscribe(&endpoint, id.clone(), json!({"resourceSubscriptions": ["docs://later"]})).await;
+    endpoint.resource(json!({"uri": "docs://sooner", "name": "r"})).await;
+    endpoint.resource(json!({"uri": "docs://later", "name": "r"})).await;
+    let expected = notification("notifications/resources/updated", &id, json!({"uri": "docs://later"}));
+    assert_eq!(events.next_json().await, expected);
+}
+
+#[tokio::test]
+async fn a_client_may_have_several_subscriptions() {
+    let endpoint = management::start_server(json!({})).await;
+    let selected = json!({"toolsListChanged": true});
+    let mut first = subscribe(&endpoint, json!(1), selected.clone()).await;
+    // Ids are chosen by clients, so two clients may use the same.
+    let mut second = subscribe(&endpoint, json!(1), selected).await;
+    endpoint.tool(idle_tool("t")).await;
+    let expected = notification("notifications/tools/list_changed", &json!(1), json!({}));
+    assert_eq!(first.next_json().await, expected);
+    assert_eq!(second.next_json().await, expected);
+}

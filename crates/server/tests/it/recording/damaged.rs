@@ -1,0 +1,89 @@
+//! Journal files are damaged while the service runs: losses are counted and logged.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use toolgate_testkit::RunningService;
+
+use super::RecordingFixture;
+
+/// How long it may take until a loss is logged.
+const DEADLINE: Duration = Duration::from_secs(15);
+
+impl RecordingFixture {
+    async fn call(&self, times: usize) {
+        for _ in 0..times {
+            self.caller().call("tool", json!({})).await;
+        }
+    }
+
+    async fn recording(&self) -> Value {
+        self.app.client().get("/settings").send().await.expect(200).json()["recording"].clone()
+    }
+
+    /// The journal folder of the running service.
+    fn journal(&self) -> PathBuf {
+        let mut folders = fs::read_dir(self.app.data_dir().join("journal")).unwrap();
+        folders.next().unwrap().unwrap().path()
+    }
+
+    /// The number of lost calls in each line of the log.
+    fn logged_losses(&self) -> Vec<u64> {
+        let logs = self.app.logs();
+        let lines = logs.lines().filter(|line| line.contains("calls are lost for analytics"));
+        lines.map(|line| line.split("lost=").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap()).collect()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_journal_removed_at_run_time_loses_only_recent_calls_and_the_loss_is_logged() {
+    let fixture = RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
+    fixture.call(3).await;
+    assert_eq!(fixture.counted().await, 3);
+    fs::remove_dir_all(fixture.app.data_dir().join("journal")).unwrap();
+    fixture.call(1).await;
+    fixture.app.wait_for_log("calls are lost for analytics", DEADLINE);
+    fixture.call(5).await;
+    assert_eq!(fixture.counted().await, 8);
+    assert_eq!(fixture.logged_losses(), [1]);
+    let expected = json!({"enabled": true, "pending_calls": 0, "lost_calls": 1});
+    let recording = fixture.recording().await;
+    assert!(expected.as_object().unwrap().iter().all(|(name, value)| recording[name] == *value), "{recording}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_loss_is_logged() {
+    let mut fixture = RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate"))).await;
+    let journal = fixture.journal();
+    fs::remove_dir_all(&journal).unwrap();
+    fs::write(&journal, "in the way").unwrap();
+    fixture.call(6).await;
+    assert_eq!(fixture.logged_losses(), [1], "the first is logged immediately");
+    fixture.app.wait_for_log("lost=5", DEADLINE);
+    fixture.call(2).await;
+    fs::remove_file(&journal).unwrap();
+    fixture.app.terminate();
+    assert_eq!(
+        fixture.logged_losses().iter().sum::<u64>(),
+        8,
+        "the rest is logged at the latest when the service stops"
+    );
+    fixture.app.restart();
+    assert_eq!(fixture.recording().await["lost_calls"], 8);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn disabled_recording_is_shown_in_the_settings() {
+    let fixture =
+        RecordingFixture::start(RunningService::builder(env!("CARGO_BIN_EXE_toolgate")).arg("--recording").arg("off"))
+            .await;
+    let settings = json!({"settings": {"capture": "all"}});
+    fixture.app.client().patch("/servers/1").json(settings).send().await.expect(200);
+    let mut events = fixture.app.client().get("/calls/stream").open().await.events().await;
+    fixture.call(1).await;
+    assert_eq!(events.next_json().await["captured"], false, "nothing is captured");
+    assert_eq!(fixture.recording().await["enabled"], false);
+    assert_eq!(fixture.counted().await, 0);
+}

@@ -1,0 +1,101 @@
+//! Connections that wait for their next request: they are as good as new, and hold next to nothing.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::{sleep, timeout};
+use toolgate_testkit::process::rss_kib;
+
+use super::toolgate;
+
+/// Longer than a connection needs to give its buffers back. There is nothing to be heard of that from outside.
+const IDLE_TIME: Duration = Duration::from_millis(700);
+const CONNECTIONS: usize = 1_000;
+/// How long the memory may take to be handed back; later, the connections are closed.
+const TIMEOUT: Duration = Duration::from_secs(6);
+/// hyper's buffers alone are 16 KiB.
+const KIB_EACH: usize = 12;
+
+async fn request(stream: &mut TcpStream) {
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").await.unwrap();
+    let mut reply = vec![0; 4096];
+    let read = stream.read(&mut reply).await.unwrap();
+    let text = String::from_utf8_lossy(&reply[..read]).into_owned();
+    assert!(text.starts_with("HTTP/1.1 200") && text.ends_with('}'), "{text}");
+}
+
+#[tokio::test]
+async fn a_connection_that_rested_goes_on() {
+    let app = toolgate().start();
+    let mut stream = TcpStream::connect(app.address()).await.unwrap();
+    for _ in 0..3 {
+        request(&mut stream).await;
+        sleep(IDLE_TIME).await;
+    }
+    // Empty lines between requests mean nothing, before a rest or after it.
+    stream.write_all(b"\r\n").await.unwrap();
+    sleep(IDLE_TIME).await;
+    request(&mut stream).await;
+}
+
+#[tokio::test]
+async fn requests_that_come_at_once_are_all_answered() {
+    const COUNT: usize = 1_500;
+    let app = toolgate().start();
+    let mut stream = TcpStream::connect(app.address()).await.unwrap();
+    let one = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    let (mut reader, mut writer) = stream.split();
+    let mut replies = Vec::new();
+    let read = async {
+        while String::from_utf8_lossy(&replies).matches("HTTP/1.1 200").count() < COUNT {
+            assert_ne!(reader.read_buf(&mut replies).await.unwrap(), 0, "closed before all were answered");
+        }
+    };
+    let all = one.repeat(COUNT);
+    let (sent, ()) = tokio::join!(writer.write_all(all.as_bytes()), read);
+    sent.unwrap();
+}
+
+#[tokio::test]
+async fn half_a_request_is_not_forgotten() {
+    let app = toolgate().start();
+    let mut stream = TcpStream::connect(app.address()).await.unwrap();
+    request(&mut stream).await;
+    for half in ["GET /healthz HTTP/1.1\r\nHo", "st: 127.0.0.1\r\nConnection: close\r\n\r\n"] {
+        sleep(IDLE_TIME).await;
+        stream.write_all(half.as_bytes()).await.unwrap();
+    }
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).await.unwrap();
+    assert!(reply.starts_with("HTTP/1.1 200"), "{reply}");
+}
+
+#[tokio::test]
+async fn a_thousand_idle_connections_hold_little_memory_at_scale() {
+    let app = toolgate().start();
+    // What the first connections bring with them is not theirs.
+    let warm = open(app.address(), 50).await;
+    drop(warm);
+    let before = rss_kib(app.pid());
+    let idle = open(app.address(), CONNECTIONS).await;
+    let most = before + (CONNECTIONS * KIB_EACH) as u64;
+    let shrunk = async {
+        while rss_kib(app.pid()) >= most {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let held = || (rss_kib(app.pid()) - before) / CONNECTIONS as u64;
+    timeout(TIMEOUT, shrunk).await.unwrap_or_else(|_| panic!("each holds {} KiB", held()));
+    drop(idle);
+}
+
+async fn open(address: &str, count: usize) -> Vec<TcpStream> {
+    let mut streams = Vec::with_capacity(count);
+    for _ in 0..count {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        request(&mut stream).await;
+        streams.push(stream);
+    }
+    streams
+}

@@ -1,0 +1,84 @@
+//! A file on its way: written under another name beside its own, which it gets once all of it is on the disk.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::BackupError;
+
+/// A file that has not got its name yet; dropped before that, it is removed.
+#[derive(Debug)]
+pub(super) struct PartialFile {
+    file: File,
+    path: PathBuf,
+    target: PathBuf,
+    is_finished: bool,
+}
+
+impl PartialFile {
+    /// An empty file for its owner only. One that a killed process left behind is removed.
+    pub(super) fn create(target: &Path) -> Result<Self, BackupError> {
+        let path = with_suffix(target, ".part");
+        let failed = |error| BackupError::write(target, error);
+        if is_locked(&path) {
+            return Err(BackupError::InProgress { path: target.display().to_string() });
+        }
+        remove_if_exists(&path).map_err(failed)?;
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path).map_err(failed)?;
+        match file.try_lock() {
+            // Some network file systems have no locks; there one at a time is the owner's care.
+            Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => Err(failed(error)),
+            _ => Ok(Self { file, path, target: target.to_owned(), is_finished: false }),
+        }
+    }
+
+    /// Where it is until it is finished.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// For writing.
+    pub(super) fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// Waits until all of it is on the disk, and gives it its name. After a power cut it is there or not.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        self.file.sync_all()?;
+        fs::rename(&self.path, &self.target)?;
+        self.is_finished = true;
+        sync_parent_folder(&self.target)
+    }
+}
+
+impl Drop for PartialFile {
+    fn drop(&mut self) {
+        if !self.is_finished {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn is_locked(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
+fn remove_if_exists(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// A name is durable once its folder is.
+pub(super) fn sync_parent_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(folder)?.sync_all()
+}
+
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}

@@ -1,0 +1,130 @@
+//! Where a page is looked for: which blocks, from where to where.
+
+use toolgate_domain::call::CallId;
+use toolgate_domain::ids::UserId;
+use toolgate_domain::time::{HOUR_MS, Timestamp};
+use toolgate_domain::usage::{Grain, UsageScope};
+
+use crate::sql::calls::bitmask::{CallBitmask, client_bit};
+use crate::sql::calls::{span, stored_type};
+use crate::sql::locks::owner_filter;
+use crate::sql::row::params;
+use crate::sql::tx::Tx;
+use crate::sql::usage::{grain_number, scope_numbers};
+use crate::{CallQuery, Result};
+
+/// Every bit there is.
+const ANY: i64 = -1;
+
+pub(super) const BLOCK_KEYS_SQL: &str = "SELECT block FROM call_index WHERE scope = $1 AND scope_id = $2 AND block >= $3 \
+     AND block < $4 AND oldest < $5 AND (outcomes & $6) <> 0 AND (client_types & $7) <> 0 ORDER BY block DESC LIMIT $8";
+
+/// A walk from the newest call before `before` to the oldest that is not before `from`.
+#[derive(Clone)]
+pub(super) struct LogScan {
+    pub(super) scope: UsageScope,
+    before: i64,
+    from: i64,
+    outcomes: i64,
+    /// As it is stored.
+    client_type: Option<String>,
+}
+
+/// A part of the way: blocks from one id to before another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IdRange {
+    pub(super) from: i64,
+    pub(super) end: i64,
+}
+
+impl IdRange {
+    pub(super) const WHOLE: Self = Self { from: 0, end: i64::MAX };
+}
+
+impl LogScan {
+    pub(super) fn new(query: &CallQuery) -> Self {
+        let ends = [query.before, query.until.map(CallId::first_at)];
+        let scope = match (query.tool, query.server, owner_filter(query.visibility)) {
+            (Some(tool), _, _) => UsageScope::Tool(tool),
+            (None, Some(server), _) => UsageScope::Server(server),
+            (None, None, Some(user)) => UsageScope::Owner(UserId(user)),
+            (None, None, None) => UsageScope::All,
+        };
+        Self {
+            scope,
+            before: ends.into_iter().flatten().map(|id| id.0).min().unwrap_or(i64::MAX),
+            from: query.from.map_or(0, |from| CallId::first_at(from).0),
+            outcomes: query.outcome.map_or(ANY, CallBitmask::for_outcome),
+            client_type: query.client_type.as_deref().map(|name| stored_type(name).into_owned()),
+        }
+    }
+
+    /// All blocks of its scope.
+    pub(super) fn without_filters(&self) -> Self {
+        Self { before: i64::MAX, from: 0, outcomes: ANY, client_type: None, scope: self.scope }
+    }
+
+    /// No further than to this block: sums are older than the oldest call there is.
+    pub(super) fn not_before(&self, block: i64) -> Self {
+        Self { from: self.from.max(span::start(CallId(block)).0), ..self.clone() }
+    }
+
+    /// Whether there may be calls on the way that were not asked for.
+    pub(super) fn is_selective(&self) -> bool {
+        self.outcomes != ANY || self.client_type.is_some()
+    }
+
+    /// The newest id on the way.
+    pub(super) fn newest(&self) -> i64 {
+        self.before.saturating_sub(1)
+    }
+
+    /// All of the way. The first blocks on it may have newer calls, too.
+    pub(super) fn whole(&self) -> IdRange {
+        IdRange { from: self.from, end: span::end(CallId(self.newest())).0 }
+    }
+
+    /// Whether nothing follows behind a stretch.
+    pub(super) fn ends_with(&self, range: IdRange) -> bool {
+        range.from == self.from
+    }
+
+    /// What of the way lies in an hour.
+    pub(super) fn hour(&self, hour: Timestamp) -> IdRange {
+        let end = hour.plus_millis(HOUR_MS);
+        let whole = self.whole();
+        IdRange { from: whole.from.max(CallId::first_at(hour).0), end: whole.end.min(CallId::first_at(end).0) }
+    }
+}
+
+impl Tx {
+    /// The newest blocks of a stretch that can have what is asked for, so many at most.
+    pub(super) async fn block_keys(&mut self, scan: &LogScan, range: IdRange, most: usize) -> Result<Vec<i64>> {
+        let (scope, scope_id) = scope_numbers(scan.scope);
+        let client_types = scan.client_type.as_deref().map_or(ANY, client_bit);
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let IdRange { from, end } = range;
+        let params = params![scope, scope_id, from, end, scan.before, scan.outcomes, client_types, most];
+        let rows = self.fetch_all(BLOCK_KEYS_SQL, params).await?;
+        rows.iter().map(|row| row.int("block")).collect()
+    }
+
+    /// The oldest block of the scope.
+    pub(super) async fn oldest_block(&mut self, scan: &LogScan) -> Result<Option<i64>> {
+        let sql = "SELECT block FROM call_index WHERE scope = $1 AND scope_id = $2 ORDER BY block LIMIT 1";
+        let (scope, scope_id) = scope_numbers(scan.scope);
+        self.fetch_optional(sql, params![scope, scope_id]).await?.map(|row| row.int("block")).transpose()
+    }
+
+    /// The newest hour on the way that has what is asked for, by the sums; none newer than an id.
+    pub(super) async fn newest_hour_with(&mut self, scan: &LogScan, newest: i64) -> Result<Option<Timestamp>> {
+        let sql = "SELECT start FROM usage WHERE scope = $1 AND scope_id = $2 AND grain = $3 AND client_type = $4 \
+                   AND start >= $5 AND start <= $6 AND (outcomes & $7) <> 0 ORDER BY start DESC LIMIT 1";
+        let (scope, scope_id) = scope_numbers(scan.scope);
+        let client_type = scan.client_type.as_deref().unwrap_or_default();
+        let oldest = Grain::Hour.start_of(CallId(scan.from).time());
+        let newest = CallId(newest).time();
+        let params = params![scope, scope_id, grain_number(Grain::Hour), client_type, oldest, newest, scan.outcomes];
+        self.fetch_optional(sql, params).await?.map(|row| row.time("start")).transpose()
+    }
+}

@@ -1,0 +1,38 @@
+//! Whether a walk can lead to anything that was asked for.
+
+use toolgate_domain::usage::UsageScope;
+
+use super::scan::{IdRange, LogScan};
+use crate::sql::calls::block::CallBlock;
+use crate::sql::calls::log_rows::target_scopes;
+use crate::sql::locks::owner_filter;
+use crate::sql::tx::Tx;
+use crate::{CallQuery, Result};
+
+impl Tx {
+    /// Whether the calls of a walk can be among those that were asked for: a tool stays with its server, and a server with
+    /// its owner, so one call speaks for all.
+    pub(super) async fn can_match(&mut self, scan: &LogScan, query: &CallQuery) -> Result<bool> {
+        let (owner, server) = (owner_filter(query.visibility), query.server);
+        let is_implied_by_scope = match scan.scope {
+            UsageScope::All | UsageScope::Owner(_) => true,
+            UsageScope::Server(_) => owner.is_none(),
+            UsageScope::Tool(_) => owner.is_none() && server.is_none(),
+        };
+        if is_implied_by_scope {
+            return Ok(true);
+        }
+        let keys = self.block_keys(&scan.without_filters(), IdRange::WHOLE, 1).await?;
+        if keys.is_empty() {
+            return Ok(false);
+        }
+        let packed = self.blocks(&keys).await?;
+        let Some(packed) = packed.first() else { return Ok(false) };
+        // Where that cannot be read, each call speaks for itself.
+        let Ok(block) = CallBlock::open(packed) else { return Ok(true) };
+        let mut targets = block.targets().iter().filter(|target| target_scopes(**target).contains(&scan.scope));
+        Ok(targets.next().is_some_and(|target| {
+            owner.is_none_or(|owner| owner == target.user) && server.is_none_or(|server| server.0 == target.server)
+        }))
+    }
+}

@@ -1,0 +1,138 @@
+//! The calls of a batch as blocks, what the index tells of each, and what was captured.
+
+use std::collections::HashMap;
+
+use toolgate_domain::call::{CallId, CapturedPayload};
+use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::usage::UsageScope;
+
+use super::batch::IncomingCall;
+use super::bitmask::CallBitmask;
+use super::block::{self, CallTarget};
+use super::{span, without_nul};
+use crate::Result;
+use crate::sql::bulk::{BulkStatement, BulkValues, power_of_two_chunks};
+use crate::sql::tx::Tx;
+use crate::sql::usage::scope_numbers;
+
+static INSERT_BLOCKS: BulkStatement =
+    BulkStatement::new("INSERT INTO call_blocks (newest, oldest, calls, packed) VALUES ", 4, "");
+static INSERT_INDEX: BulkStatement = BulkStatement::new(
+    "INSERT INTO call_index (scope, scope_id, block, oldest, outcomes, client_types) VALUES ",
+    6,
+    "",
+);
+static INSERT_CAPTURED: BulkStatement =
+    BulkStatement::new("INSERT INTO captured_calls (id, arguments, response) VALUES ", 3, "");
+
+/// Rows for the log.
+#[derive(Default)]
+pub(super) struct LogRows {
+    blocks: Vec<BlockRow>,
+    index: Vec<IndexRow>,
+    captured: Vec<(CallId, CapturedPayload)>,
+}
+
+struct BlockRow {
+    newest: CallId,
+    oldest: CallId,
+    calls: usize,
+    packed: Vec<u8>,
+}
+
+struct IndexRow {
+    scope: (i64, i64),
+    block: CallId,
+    oldest: CallId,
+    bitmask: CallBitmask,
+}
+
+impl LogRows {
+    /// Adds calls that are in the order of their ids: as one block, unless they are of several spans.
+    pub(super) fn add(&mut self, calls: &mut [IncomingCall]) -> Result<()> {
+        for block in calls.chunk_by_mut(|one, next| span::start(one.id) == span::start(next.id)) {
+            self.add_block(block)?;
+        }
+        Ok(())
+    }
+
+    fn add_block(&mut self, calls: &mut [IncomingCall]) -> Result<()> {
+        let (Some(first), Some(last)) = (calls.first(), calls.last()) else { return Ok(()) };
+        let (oldest, newest) = (first.id, last.id);
+        let packed = block::pack(calls).map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
+        self.blocks.push(BlockRow { newest, oldest, calls: calls.len(), packed });
+        self.index.extend(bitmasks_by_scope(calls).into_iter().map(|(scope, bitmask)| IndexRow {
+            scope: scope_numbers(scope),
+            block: newest,
+            oldest,
+            bitmask,
+        }));
+        for call in calls {
+            self.captured.extend(call.record.captured.take().map(|captured| (call.id, captured)));
+        }
+        Ok(())
+    }
+}
+
+fn bitmasks_by_scope(calls: &[IncomingCall]) -> HashMap<UsageScope, CallBitmask> {
+    let mut targets: HashMap<CallTarget, CallBitmask> = HashMap::new();
+    for IncomingCall { client_type, record, .. } in calls {
+        targets
+            .entry(CallTarget::from_record(record))
+            .or_default()
+            .add(CallBitmask::from_call(record.failure, client_type));
+    }
+    let mut scopes: HashMap<UsageScope, CallBitmask> = HashMap::new();
+    for (target, bitmask) in targets {
+        for scope in target_scopes(target) {
+            scopes.entry(scope).or_default().add(bitmask);
+        }
+    }
+    scopes
+}
+
+/// What the calls of a place belong to.
+pub(super) fn target_scopes(target: CallTarget) -> [UsageScope; 4] {
+    let CallTarget { user, server, tool } = target;
+    [
+        UsageScope::All,
+        UsageScope::Owner(UserId(user)),
+        UsageScope::Server(ServerId(server)),
+        UsageScope::Tool(ToolId(tool)),
+    ]
+}
+
+impl Tx {
+    pub(super) async fn insert_log_rows(&mut self, mut rows: LogRows) -> Result<()> {
+        rows.index.sort_unstable_by_key(|row| (row.scope, row.block)); // neighbours are written together
+        for run in power_of_two_chunks(&rows.blocks) {
+            let mut values = BulkValues::with_capacity(self, run.len() * 4);
+            for row in run {
+                values.add(row.newest.0);
+                values.add(row.oldest.0);
+                values.add(i64::try_from(row.calls).unwrap_or(i64::MAX));
+                values.add(row.packed.as_slice());
+            }
+            self.execute_bound(INSERT_BLOCKS.sql(run.len(), &values), values).await?;
+        }
+        for run in power_of_two_chunks(&rows.index) {
+            let mut values = BulkValues::with_capacity(self, run.len() * 6);
+            for IndexRow { scope: (scope, scope_id), block, oldest, bitmask } in run {
+                for value in [*scope, *scope_id, block.0, oldest.0, bitmask.outcomes, bitmask.client_types] {
+                    values.add(value);
+                }
+            }
+            self.execute_bound(INSERT_INDEX.sql(run.len(), &values), values).await?;
+        }
+        for run in power_of_two_chunks(&rows.captured) {
+            let mut values = BulkValues::with_capacity(self, run.len() * 3);
+            for (id, captured) in run {
+                values.add(id.0);
+                values.add(without_nul(&captured.arguments));
+                values.add(without_nul(&captured.response));
+            }
+            self.execute_bound(INSERT_CAPTURED.sql(run.len(), &values), values).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! Adding to the sums that are stored: read, merged, written back, many at a time.
+
+use std::sync::Arc;
+
+use toolgate_domain::time::Timestamp;
+
+use super::batch_rollups::{BatchRollups, Rollup, RollupKey, RollupTally};
+use super::stored;
+use crate::Result;
+use crate::sql::bulk::{BulkStatement, BulkValues, power_of_two_chunks};
+use crate::sql::tx::Tx;
+use crate::sql::usage::{grain_number, scope_numbers, totals_from_row};
+
+const KEY_COLUMNS: usize = 6;
+const ROW_COLUMNS: usize = 14;
+
+/// The values come first in the join, so that each finds its row by the primary key.
+static READ: BulkStatement = BulkStatement::new(
+    "WITH wanted (number, scope, scope_id, grain, client_type, start) AS (VALUES ",
+    KEY_COLUMNS,
+    ") SELECT w.number, u.calls, u.failures, u.total_us, u.request_bytes, u.response_bytes, u.last_at, u.outcomes, \
+     u.latencies FROM wanted w CROSS JOIN usage u WHERE u.scope = w.scope AND u.scope_id = w.scope_id AND u.grain = w.grain \
+     AND u.client_type = w.client_type AND u.start = w.start",
+);
+
+static WRITE: BulkStatement = BulkStatement::new(
+    "INSERT INTO usage (scope, scope_id, grain, client_type, start, user_id, calls, failures, total_us, \
+     request_bytes, response_bytes, last_at, outcomes, latencies) VALUES ",
+    ROW_COLUMNS,
+    " ON CONFLICT (scope, scope_id, grain, client_type, start) DO UPDATE SET user_id = excluded.user_id, \
+     calls = excluded.calls, failures = excluded.failures, total_us = excluded.total_us, \
+     request_bytes = excluded.request_bytes, response_bytes = excluded.response_bytes, last_at = excluded.last_at, \
+     outcomes = excluded.outcomes, latencies = excluded.latencies",
+);
+
+impl Tx {
+    pub(super) async fn add_to_rollups(&mut self, rollups: BatchRollups) -> Result<()> {
+        let mut rollups = rollups.into_rows();
+        self.merge_stored_rollups(&mut rollups).await?;
+        for run in power_of_two_chunks(&rollups) {
+            let mut values = BulkValues::with_capacity(self, run.len() * ROW_COLUMNS);
+            for (key, rollup) in run {
+                bind_key(key, &mut values);
+                bind_rollup(rollup, &mut values);
+            }
+            self.execute_bound(WRITE.sql(run.len(), &values), values).await?;
+        }
+        Ok(())
+    }
+
+    async fn merge_stored_rollups(&mut self, rollups: &mut [(RollupKey, Rollup)]) -> Result<()> {
+        let numbered: Vec<usize> = (0..rollups.len()).collect();
+        for run in power_of_two_chunks(&numbered) {
+            let mut values = BulkValues::with_capacity(self, run.len() * KEY_COLUMNS);
+            for number in run {
+                values.add(i64::try_from(*number).unwrap_or(i64::MAX));
+                if let Some((key, _)) = rollups.get(*number) {
+                    bind_key(key, &mut values);
+                }
+            }
+            for row in self.fetch_bound(READ.sql(run.len(), &values), values).await? {
+                let number = usize::try_from(row.int("number")?).unwrap_or(usize::MAX);
+                if let Some((_, rollup)) = rollups.get_mut(number) {
+                    rollup.tally.merge(&RollupTally { totals: totals_from_row(&row)?, outcomes: row.int("outcomes")? });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn bind_key(key: &RollupKey, values: &mut BulkValues) {
+    let (scope, scope_id) = scope_numbers(key.scope);
+    values.add(scope);
+    values.add(scope_id);
+    values.add(grain_number(key.grain));
+    values.add(Arc::clone(&key.client_type));
+    values.add(key.start.as_millis());
+}
+
+fn bind_rollup(rollup: &Rollup, values: &mut BulkValues) {
+    let RollupTally { totals, outcomes } = &rollup.tally;
+    values.add(rollup.user_id);
+    for number in [totals.calls, totals.failures, totals.total_us, totals.request_bytes, totals.response_bytes] {
+        values.add(stored(number));
+    }
+    values.add(totals.last_at.map_or(0, Timestamp::as_millis));
+    values.add(*outcomes);
+    values.add(totals.latencies.to_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::AssertSqlSafe;
+
+    use super::*;
+    use crate::sql::database::SqlDatabase;
+    use crate::sql::pools::IfMissing;
+
+    #[tokio::test]
+    async fn each_sum_is_found_by_the_primary_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
+        let db = SqlDatabase::open(&url, IfMissing::Create).await.unwrap();
+        db.migrate().await.unwrap();
+        let mut tx = db.begin().await.unwrap();
+        let values = BulkValues::with_capacity(&tx, 0);
+        let AssertSqlSafe(sql) = READ.sql(4, &values);
+        let rows = tx.fetch_bound(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")), values).await.unwrap();
+        let steps: Vec<String> = rows.iter().map(|row| row.text("detail").unwrap()).collect();
+        let by_key = "SEARCH u USING PRIMARY KEY (scope=? AND scope_id=? AND grain=? AND client_type=? AND start=?)";
+        assert_eq!(steps.last().map(String::as_str), Some(by_key), "{steps:?}");
+    }
+}

@@ -1,0 +1,137 @@
+//! The change bus: the listeners of this process, the notifications for other nodes, and the tasks that must finish.
+//! A caller can be cancelled at any time, but a commit that has begun must still publish its changes.
+
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use toolgate_domain::ids::{PublicId, UserId};
+
+use crate::sealing::SealError;
+use crate::{ChangeEvent, ChangeListener, Result};
+
+/// What the transactions of one storage share to publish changes.
+pub(super) struct ChangeBus {
+    /// Random id of this storage in its notifications: PostgreSQL delivers each notification to its sender, too.
+    sender: String,
+    listeners: RwLock<Vec<Arc<dyn ChangeListener>>>,
+    /// Commits and watchers; closing waits for them.
+    pub(super) tasks: TaskTracker,
+    /// Stops the watchers.
+    pub(super) stopping: CancellationToken,
+}
+
+impl ChangeBus {
+    pub(super) fn new() -> Result<Self> {
+        let mut random = [0; 16];
+        getrandom::fill(&mut random).map_err(SealError::Random)?;
+        Ok(Self {
+            sender: format!("{:032x}", u128::from_be_bytes(random)),
+            listeners: RwLock::default(),
+            tasks: TaskTracker::new(),
+            stopping: CancellationToken::new(),
+        })
+    }
+
+    /// Adds a listener. Returns whether it is the first.
+    pub(super) fn add(&self, listener: Arc<dyn ChangeListener>) -> bool {
+        let mut listeners = self.listeners.write().unwrap_or_else(PoisonError::into_inner);
+        listeners.push(listener);
+        listeners.len() == 1
+    }
+
+    pub(super) fn publish(&self, change: &ChangeEvent) {
+        // The lock is released first: a listener may itself add a listener.
+        let listeners = self.listeners.read().unwrap_or_else(PoisonError::into_inner).clone();
+        for listener in listeners {
+            listener.changed(change);
+        }
+    }
+
+    /// The notification for other nodes.
+    pub(super) fn payload(&self, change: &ChangeEvent) -> String {
+        match change {
+            ChangeEvent::Server(public_id) => format!("{} s {}", self.sender, public_id.as_str()),
+            ChangeEvent::OwnerKeys(user_id) => format!("{} k {user_id}", self.sender),
+            ChangeEvent::Everything => format!("{} *", self.sender),
+        }
+    }
+
+    /// The change in another node's notification; `None` for this node's own. An unknown payload, such as one of a newer
+    /// version, counts as [`ChangeEvent::Everything`].
+    pub(super) fn parse_payload(&self, payload: &str) -> Option<ChangeEvent> {
+        let mut words = payload.split(' ');
+        if words.next() == Some(&self.sender) {
+            return None;
+        }
+        Some(match (words.next(), words.next(), words.next()) {
+            (Some("s"), Some(id), None) => ChangeEvent::Server(PublicId::from_stored(id.to_owned())),
+            (Some("k"), Some(id), None) => {
+                id.parse().map_or(ChangeEvent::Everything, |id| ChangeEvent::OwnerKeys(UserId(id)))
+            }
+            _ => ChangeEvent::Everything,
+        })
+    }
+
+    /// Waits until the last commit has published its changes and the watchers have stopped.
+    pub(super) async fn close(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+impl fmt::Debug for ChangeBus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChangeBus").field("sender", &self.sender).finish_non_exhaustive()
+    }
+}
+
+/// A listener that records the changes it gets.
+#[cfg(test)]
+#[derive(Default)]
+pub(super) struct RecordingListener(std::sync::Mutex<Vec<ChangeEvent>>);
+
+#[cfg(test)]
+impl RecordingListener {
+    /// The changes since the last call.
+    pub(super) fn take(&self) -> Vec<ChangeEvent> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+#[cfg(test)]
+impl ChangeListener for RecordingListener {
+    fn changed(&self, change: &ChangeEvent) {
+        self.0.lock().unwrap().push(change.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_reads_other_nodes_payloads_and_ignores_its_own() {
+        let (here, there) = (ChangeBus::new().unwrap(), ChangeBus::new().unwrap());
+        let changes = [
+            ChangeEvent::Server(PublicId::from_random([7; 16])),
+            ChangeEvent::OwnerKeys(UserId(42)),
+            ChangeEvent::OwnerKeys(UserId(-1)),
+            ChangeEvent::Everything,
+        ];
+        for change in changes {
+            let payload = here.payload(&change);
+            assert_eq!(here.parse_payload(&payload), None, "{payload}");
+            assert_eq!(there.parse_payload(&payload), Some(change), "{payload}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_payload_counts_as_a_change_of_everything() {
+        let here = ChangeBus::new().unwrap();
+        for payload in ["", "x", "x s", "x k", "x k one", "x k 1 2", "x s a b", "x t 1", "  ", "x  s a"] {
+            assert_eq!(here.parse_payload(payload), Some(ChangeEvent::Everything), "{payload:?}");
+        }
+    }
+}

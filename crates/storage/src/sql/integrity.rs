@@ -1,0 +1,61 @@
+//! Whether what is stored agrees with itself. Nothing here is needed for the service to run: it is for
+//! operators, after a crash of the machine or a restored backup, and for tests that kill the process.
+
+use super::SqlStorage;
+use crate::Result;
+
+/// Counters that must equal what they count: what is wrong, and a query for how many rows are.
+const COUNTER_CHECKS: [(&str, &str); 5] = [
+    (
+        "servers whose tool_count is wrong",
+        "SELECT COUNT(*) AS wrong FROM servers s WHERE s.tool_count <> (SELECT COUNT(*) FROM tools t WHERE t.server_id = s.id) \
+         OR s.active_tool_count <> (SELECT COUNT(*) FROM tools t WHERE t.server_id = s.id AND t.status = 'active')",
+    ),
+    (
+        "servers whose prompt_count is wrong",
+        "SELECT COUNT(*) AS wrong FROM servers s \
+         WHERE s.prompt_count <> (SELECT COUNT(*) FROM prompts p WHERE p.server_id = s.id)",
+    ),
+    (
+        "servers whose resource_count is wrong",
+        "SELECT COUNT(*) AS wrong FROM servers s \
+         WHERE s.resource_count <> (SELECT COUNT(*) FROM resources r WHERE r.server_id = s.id)",
+    ),
+    (
+        "users whose counters are wrong",
+        "SELECT COUNT(*) AS wrong FROM owner_counts c \
+         WHERE c.active_servers <> (SELECT COUNT(*) FROM servers s WHERE s.user_id = c.user_id AND s.status = 'active') \
+         OR c.paused_servers <> (SELECT COUNT(*) FROM servers s WHERE s.user_id = c.user_id AND s.status = 'paused') \
+         OR c.draft_servers <> (SELECT COUNT(*) FROM servers s WHERE s.user_id = c.user_id AND s.status = 'draft') \
+         OR c.tools <> (SELECT COALESCE(SUM(s.tool_count), 0) FROM servers s WHERE s.user_id = c.user_id) \
+         OR c.active_tools <> (SELECT COALESCE(SUM(s.active_tool_count), 0) FROM servers s WHERE s.user_id = c.user_id)",
+    ),
+    (
+        "servers that a search would miss",
+        "SELECT COUNT(*) AS wrong FROM servers s WHERE NOT EXISTS \
+         (SELECT 1 FROM server_search q WHERE q.server_id = s.id AND q.status = s.status AND q.user_id = s.user_id)",
+    ),
+];
+
+impl SqlStorage {
+    /// See [`Storage::check`](crate::Storage::check).
+    pub(super) async fn find_problems(&self) -> Result<Vec<String>> {
+        let mut problems = Vec::new();
+        if self.db.is_sqlite() {
+            for row in self.db.fetch_all("PRAGMA integrity_check", vec![]).await? {
+                problems.push(row.text("integrity_check")?);
+            }
+            problems.retain(|line| line != "ok");
+            for row in self.db.fetch_all("PRAGMA foreign_key_check", vec![]).await? {
+                problems.push(format!("a row of {} refers to a row that is not there", row.text("table")?));
+            }
+        }
+        for (what, sql) in COUNTER_CHECKS {
+            let wrong = self.db.fetch_one(sql, vec![]).await?.int("wrong")?;
+            if wrong > 0 {
+                problems.push(format!("{wrong} {what}"));
+            }
+        }
+        Ok(problems)
+    }
+}

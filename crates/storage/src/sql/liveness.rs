@@ -1,0 +1,85 @@
+//! Detects that PostgreSQL has stopped responding while a statement waits. A network that drops packets, or a machine
+//! that hangs, closes no connection, so a statement would wait until TCP gives up, about a quarter of an hour. A slow
+//! statement alone is no reason to give up: a new connection is tried, and any response on it, even an error, proves
+//! that the database is alive.
+
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{Connection as _, PgConnection};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+/// A statement that takes longer than this triggers a probe; nearly every statement is faster.
+const PROBE_AFTER: Duration = Duration::from_millis(1500);
+/// How long the new connection may take.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long the result of a probe is shared by all statements that wait.
+const PROBE_RESULT_TTL: Duration = Duration::from_secs(1);
+/// How long after a failed probe pooled connections are checked before reuse: some may have been in use when the
+/// database stopped responding.
+const SUSPECT_TTL: Duration = Duration::from_mins(2);
+
+/// The liveness of one database.
+#[derive(Debug)]
+pub(super) struct LivenessProbe {
+    options: PgConnectOptions,
+    last: Mutex<Option<ProbeResult>>,
+    unresponsive_at: std::sync::Mutex<Option<Instant>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ProbeResult {
+    at: Instant,
+    is_unresponsive: bool,
+}
+
+impl LivenessProbe {
+    pub(super) fn new(options: PgConnectOptions) -> Self {
+        Self { options, last: Mutex::new(None), unresponsive_at: std::sync::Mutex::new(None) }
+    }
+
+    /// Runs `work` to its end, or fails as soon as a probe finds the database unresponsive.
+    pub(super) async fn run_while_responsive<T>(&self, work: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+        let mut work = pin!(work);
+        loop {
+            if let Ok(outcome) = timeout(PROBE_AFTER, &mut work).await {
+                return outcome;
+            }
+            tokio::select! {
+                outcome = &mut work => return outcome,
+                is_unresponsive = self.is_unresponsive() => if is_unresponsive {
+                    return Err(sqlx::Error::PoolTimedOut);
+                }
+            }
+        }
+    }
+
+    /// Whether a pooled connection may have been in use when the database recently stopped responding.
+    pub(super) fn is_suspect(&self) -> bool {
+        let unresponsive_at = *self.unresponsive_at.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        unresponsive_at.is_some_and(|at| at.elapsed() < SUSPECT_TTL)
+    }
+
+    async fn is_unresponsive(&self) -> bool {
+        // Held across the probe, so that many waiting statements open one connection and share its result.
+        let mut last = self.last.lock().await;
+        if let Some(result) = last.filter(|result| result.at.elapsed() < PROBE_RESULT_TTL) {
+            return result.is_unresponsive;
+        }
+        let connected = timeout(PROBE_TIMEOUT, PgConnection::connect_with(&self.options)).await;
+        let is_unresponsive = matches!(connected, Err(_) | Ok(Err(sqlx::Error::Io(_))));
+        *last = Some(ProbeResult { at: Instant::now(), is_unresponsive });
+        if is_unresponsive {
+            *self.unresponsive_at.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Instant::now());
+        }
+        is_unresponsive
+    }
+}
+
+/// Pings a connection; an error makes the pool close it instead of reusing it.
+pub(super) async fn check_alive(connection: &mut PgConnection) -> sqlx::Result<bool> {
+    timeout(PROBE_TIMEOUT, connection.ping()).await.map_err(|_| sqlx::Error::PoolTimedOut)??;
+    Ok(true)
+}

@@ -1,0 +1,144 @@
+//! Row locks: which transaction locks what on PostgreSQL, and in which order. SQLite needs none of this, because a
+//! write transaction there has the database to itself.
+//!
+//! # Lock order
+//!
+//! A transaction takes the locks it needs in this order, so that no two transactions wait for each other in a cycle:
+//!
+//! 1. The table `users`, by transactions that insert or delete a user or set the bootstrap key.
+//! 2. One row of `servers`, `FOR NO KEY UPDATE` ([`Tx::lock_server`]): every change of a server and of its tools,
+//!    prompts, resources, endpoint keys and secrets. `toggle_server` takes the same lock with its `UPDATE`.
+//! 3. The owner's row of `users`, `FOR NO KEY UPDATE` ([`Tx::lock_owner`]): transactions that take a slug, which are
+//!    `create_server`, `duplicate_server` and `update_server` with a slug. A new server's row needs no lock before it.
+//! 4. The server's own children. They need no order among themselves: the lock on the server protects them all. Their
+//!    foreign keys take `FOR KEY SHARE` on the server, and their triggers update the server's counters; the transaction
+//!    already holds a stronger lock on that row.
+//! 5. The owner's row of `owner_counts`, by the triggers on `servers`. A transaction changes the servers of one owner
+//!    only, so it locks one such row, and afterwards no row of `users` or `servers` that it does not hold already.
+//! 6. The row of `encryption_keys` that seals, `FOR KEY SHARE`, and then rows of `secrets`.
+//! 7. Rows that are only inserted: `audit` and `former_names`. They have no foreign keys.
+//!
+//! # Exceptions
+//!
+//! `delete_user` locks rows of `users` (the user and all administrators, `FOR UPDATE`, by id) before rows of `servers`
+//! (`FOR KEY SHARE`), which is 3 before 2. It cannot be part of a cycle: `FOR KEY SHARE` does not wait for the
+//! `FOR NO KEY UPDATE` of 2, only for a transaction that has already deleted the server or changed its slug. The former
+//! locks no row of `users`; the latter has taken its row of `users` before. Neither waits for `delete_user`. If a server
+//! is left, `delete_user` fails without another lock. If none is left, no other transaction holds the user's counters,
+//! and the lock on the user's row keeps new servers and API keys out until the commit.
+//!
+//! `delete_user` takes the table lock of its `DELETE` first, as in 1. The bootstrap key's transaction holds
+//! `SHARE ROW EXCLUSIVE` on the table while the foreign key of the new API key waits for an administrator's row; a
+//! `delete_user` that held that row and asked for the table afterwards would close a cycle.
+//!
+//! `reseal` locks one row of `secrets` and then the new key `FOR KEY SHARE`, which is the reverse of 6. It waits for the
+//! key only while another rotation deletes it, and rotations of one data folder exclude each other.
+//!
+//! Recorded calls share no row with the transactions above. Transactions that ingest calls or create and drop
+//! partitions take one advisory lock first ([`Tx::lock_ingest`](super::tx::Tx)), so they run one at a time.
+//!
+//! `tests/conformance/deadlocks.rs` runs all kinds of writes against each other.
+
+use sqlx::AssertSqlSafe;
+use toolgate_domain::audit::ObjectKind;
+use toolgate_domain::fault::{Fault, FaultKind};
+use toolgate_domain::ids::{PublicId, ServerId, UserId};
+use toolgate_domain::page::Page;
+use toolgate_domain::user::Visibility;
+
+use super::database::SqlDatabase;
+use super::row::{Param, SqlRow, params};
+use super::tx::Tx;
+use crate::{Result, StorageError};
+
+const SERVER: &str = "SELECT public_id, tool_count, active_tool_count, prompt_count, resource_count FROM servers \
+     WHERE id = $1 AND ($2 IS NULL OR user_id = $2)";
+
+/// How many children a server has.
+pub(super) struct ServerCounts {
+    pub(super) tools: i64,
+    pub(super) active_tools: i64,
+    pub(super) prompts: i64,
+    pub(super) resources: i64,
+}
+
+impl ServerCounts {
+    fn from_row(row: &SqlRow) -> Result<Self> {
+        Ok(Self {
+            tools: row.int("tool_count")?,
+            active_tools: row.int("active_tool_count")?,
+            prompts: row.int("prompt_count")?,
+            resources: row.int("resource_count")?,
+        })
+    }
+}
+
+impl SqlDatabase {
+    /// A server as far as its children need it, without a lock.
+    pub(super) async fn server_counts(&self, visibility: Visibility, id: ServerId) -> Result<ServerCounts> {
+        let row = self.fetch_optional(SERVER, params![id.0, owner_filter(visibility)]).await?;
+        ServerCounts::from_row(&row.ok_or(StorageError::NotFound(ObjectKind::Server))?)
+    }
+}
+
+impl Tx {
+    /// Locks a server that the caller may see: until the commit no other transaction changes it or its children. The
+    /// commit publishes a change of the server, because every caller of this function changes something.
+    pub(super) async fn lock_server(&mut self, visibility: Visibility, id: ServerId) -> Result<ServerCounts> {
+        let sql = AssertSqlSafe(format!("{SERVER}{}", self.row_lock()));
+        let row = self.fetch_optional(sql, params![id.0, owner_filter(visibility)]).await?;
+        let row = row.ok_or(StorageError::NotFound(ObjectKind::Server))?;
+        self.record_server_change(PublicId::from_stored(row.text("public_id")?));
+        ServerCounts::from_row(&row)
+    }
+
+    /// Locks the owner of a slug that is about to be taken. Writers of one owner wait here and not in the unique index,
+    /// where a slug that was free a moment ago would be a conflict, and two waits could form a cycle.
+    pub(super) async fn lock_owner(&mut self, user_id: UserId) -> Result<()> {
+        let sql = format!("SELECT id FROM users WHERE id = $1{}", self.row_lock());
+        let row = self.fetch_optional(AssertSqlSafe(sql), params![user_id.0]).await?;
+        row.map(drop).ok_or(StorageError::NotFound(ObjectKind::User))
+    }
+
+    /// Prevents other transactions from creating or deleting users until this one ends.
+    pub(super) async fn lock_users_exclusively(&mut self) -> Result<()> {
+        self.lock_users_table("SHARE ROW EXCLUSIVE").await
+    }
+
+    /// Takes the table lock that a `DELETE` of users needs, before any row lock: see the module documentation.
+    pub(super) async fn lock_users_for_delete(&mut self) -> Result<()> {
+        self.lock_users_table("ROW EXCLUSIVE").await
+    }
+
+    async fn lock_users_table(&mut self, mode: &'static str) -> Result<()> {
+        if !self.is_postgres() {
+            return Ok(()); // a write transaction on SQLite has the database to itself
+        }
+        self.execute(AssertSqlSafe(format!("LOCK TABLE users IN {mode} MODE")), vec![]).await.map(drop)
+    }
+}
+
+/// The owner an operation is limited to, as a parameter: `NULL` is no limit.
+pub(super) fn owner_filter(visibility: Visibility) -> Option<i64> {
+    match visibility {
+        Visibility::All => None,
+        Visibility::OwnedBy(user) => Some(user.0),
+    }
+}
+
+/// `LIMIT` and `OFFSET` of a page; without a page, everything.
+pub(super) fn limit_and_offset(page: Option<Page>) -> [Param; 2] {
+    let (limit, offset) = page.map_or((i64::MAX, 0), |page| (i64::from(page.size), page.offset()));
+    [limit.into(), offset.into()]
+}
+
+/// Refuses one more child where the server has as many as it may.
+pub(super) fn check_capacity(count: i64, max: i64, what: &str) -> Result<()> {
+    if count < max {
+        return Ok(());
+    }
+    let message = format!(
+        "server_id: the server holds {max} {what} already, the most it can; delete some or use another server."
+    );
+    Err(Fault::new("server_id", FaultKind::TooManyItems, message).into())
+}

@@ -1,0 +1,110 @@
+//! Every kind of write runs concurrently against few users and servers on PostgreSQL: no two writes may deadlock. The
+//! order of locks that guarantees it is documented in `src/sql/locks.rs`.
+
+mod operations;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sqlx::error::DatabaseError;
+use tokio::task::JoinSet;
+use toolgate_storage::{SqlStorage, Storage as _, StorageError};
+
+use crate::counters::wrong_counters;
+use crate::fixture::StorageFixture;
+use crate::raw::RawDatabase;
+use crate::seeded_rng::SeededRng;
+use operations::{OPERATIONS, Workload};
+
+const WORKERS: u64 = 24;
+const STEPS: usize = 100;
+/// The run takes a few seconds; a cycle that PostgreSQL cannot see would hang it.
+const RUN_TIMEOUT: Duration = Duration::from_mins(2);
+/// PostgreSQL looks for a deadlock after one second, and a session reports its statistics at most once a second.
+const STATISTICS_TIMEOUT: Duration = Duration::from_secs(20);
+const DEADLOCK_DETECTED: &str = "40P01";
+
+fn is_deadlock(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(DatabaseError::code).as_deref() == Some(DEADLOCK_DETECTED)
+}
+
+/// Errors that concurrent writes to the same objects cause. A deadlock is none of them.
+fn is_expected(error: &StorageError) -> bool {
+    use StorageError::{Database, Exists, InUse, NotFound, Rejected};
+    match error {
+        NotFound(_) | Exists { .. } | InUse(_) | Rejected(_) => true,
+        // A writer whose key was just deleted reloads the keyring. If the next rotation has added a key there and not
+        // registered it yet, the write fails. That is a known limit of rotations in quick succession, and no deadlock.
+        Database(error) => error.as_database_error().and_then(DatabaseError::constraint) == Some("secrets_key_id_fkey"),
+        _ => false,
+    }
+}
+
+/// Deadlocks that PostgreSQL has counted in this database, which includes those that a caller retried.
+async fn counted_deadlocks(raw: &RawDatabase) -> i64 {
+    raw.int("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").await
+}
+
+/// One worker's random operations. Returns how often each kind succeeded.
+async fn run_worker(workload: Arc<Workload>, storage: Arc<SqlStorage>, seed: u64) -> BTreeMap<&'static str, usize> {
+    let mut rng = SeededRng::new(seed);
+    let mut journal = Workload::open_journal(&storage, seed).await;
+    let mut succeeded = BTreeMap::new();
+    for step in 0..STEPS {
+        let kind = *rng.pick(&OPERATIONS);
+        match workload.run(kind, &storage, &mut journal, &mut rng).await {
+            Ok(()) => *succeeded.entry(kind).or_default() += 1,
+            Err(error) => assert!(is_expected(&error), "worker {seed}, step {step}, {kind}: {error:?}"),
+        }
+    }
+    succeeded
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_writes_of_every_kind_never_deadlock() {
+    let Some(fixture) = StorageFixture::postgres().await else { return };
+    // Two storages, as two nodes have them: more connections, and no state shared in memory.
+    let other = Arc::new(fixture.open_again(&fixture.keys).await.unwrap());
+    let workload = Arc::new(Workload::new(&fixture).await);
+    let mut workers = JoinSet::new();
+    for seed in 0..WORKERS {
+        let storage = if seed % 2 == 0 { &fixture.storage } else { &other };
+        workers.spawn(run_worker(Arc::clone(&workload), Arc::clone(storage), seed));
+    }
+    let results = tokio::time::timeout(RUN_TIMEOUT, workers.join_all()).await.expect("the writes hang");
+    let mut succeeded: BTreeMap<&str, usize> = BTreeMap::new();
+    for (kind, count) in results.into_iter().flatten() {
+        *succeeded.entry(kind).or_default() += count;
+    }
+    let idle: Vec<_> = OPERATIONS.iter().filter(|kind| !succeeded.contains_key(*kind)).collect();
+    assert!(idle.is_empty(), "never succeeded: {idle:?} of {succeeded:?}");
+    assert_eq!(wrong_counters(&fixture).await, [""; 0]);
+    // Closed sessions have reported their statistics.
+    other.close().await;
+    fixture.storage.close().await;
+    assert_eq!(counted_deadlocks(&fixture.raw).await, 0);
+}
+
+/// The two ways in which the test above notices a deadlock do notice one.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_a_deadlock_is_noticed_by_its_code_and_by_the_statistics() {
+    let Some(fixture) = StorageFixture::postgres().await else { return };
+    let RawDatabase::Postgres(pool) = &fixture.raw else { return };
+    let locks = [fixture.alice, fixture.bob].map(|user| format!("SELECT id FROM users WHERE id = {user} FOR UPDATE"));
+    let (mut one, mut two) = (pool.begin().await.unwrap(), pool.begin().await.unwrap());
+    let lock = |sql: &String| sqlx::query(sqlx::AssertSqlSafe(sql.clone()));
+    lock(&locks[0]).execute(&mut *one).await.unwrap();
+    lock(&locks[1]).execute(&mut *two).await.unwrap();
+    let results = tokio::join!(lock(&locks[1]).execute(&mut *one), lock(&locks[0]).execute(&mut *two));
+    let errors: Vec<_> = [results.0, results.1].into_iter().filter_map(Result::err).collect();
+    let [error] = errors.try_into().unwrap();
+    assert!(is_deadlock(&error), "{error:?}");
+    assert!(!is_expected(&StorageError::from(error)));
+    drop((one, two));
+    let started = Instant::now();
+    while counted_deadlocks(&fixture.raw).await == 0 {
+        assert!(started.elapsed() < STATISTICS_TIMEOUT, "the deadlock is not counted");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}

@@ -1,0 +1,360 @@
+//! The operations of the deadlock test, and the few objects that they all work on.
+
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use toolgate_domain::api_key::{NewApiKey, Scope};
+use toolgate_domain::audit::Actor;
+use toolgate_domain::data_source::DataSourceType;
+use toolgate_domain::ids::{ApiKeyId, EndpointKeyId, PromptId, ResourceId, ServerId, ToolId, UserId};
+use toolgate_domain::prompt::PromptPatch;
+use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
+use toolgate_domain::server::{ServerPatch, ServerStatus};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::{NewUser, Role, Visibility};
+use toolgate_storage::{
+    ApiKeyStore as _, CallStore as _, EndpointKeyStore as _, NewEndpointKey, NewServer, NewTool, PromptStore as _,
+    ResourceStore as _, Result, ServerStore as _, SqlStorage, Storage as _, StorageError, ToolStore as _,
+    UserStore as _,
+};
+
+use crate::builders::{bearer, digest, json, new_server, new_tool, prompt_spec, public_id, settings, slug};
+use crate::fixture::{StorageFixture, TestKeys};
+use crate::seeded_rng::SeededRng;
+use crate::traffic::{DAY, NOON, TestJournal, TestTarget};
+
+/// Every kind of write.
+pub(super) const OPERATIONS: [&str; 29] = [
+    "create server",
+    "update server",
+    "update slug",
+    "toggle server",
+    "duplicate server",
+    "delete server",
+    "create tool",
+    "update tool",
+    "toggle tool",
+    "duplicate tool",
+    "delete tool",
+    "reorder tools",
+    "create prompt",
+    "update prompt",
+    "delete prompt",
+    "create resource",
+    "update resource",
+    "delete resource",
+    "create endpoint key",
+    "delete endpoint key",
+    "create user",
+    "delete user",
+    "create API key",
+    "delete API key",
+    "set bootstrap key",
+    "ingest calls",
+    "prepare partitions",
+    "delete calls",
+    "reseal",
+];
+
+const ALL: Visibility = Visibility::All;
+
+/// Two ids at a time are picked, and after so many picks the next two: workers that meet rarely do not deadlock.
+const PICKS_PER_WINDOW: usize = 64;
+
+/// Ids of objects that exist, or existed a moment ago.
+struct Slots<T> {
+    ids: Mutex<Vec<T>>,
+    capacity: usize,
+    picks: AtomicUsize,
+}
+
+impl<T: Copy + PartialEq> Slots<T> {
+    fn new(capacity: usize, ids: &[T]) -> Self {
+        Self { ids: Mutex::new(ids.to_vec()), capacity, picks: AtomicUsize::new(0) }
+    }
+
+    fn pick(&self, rng: &mut SeededRng) -> T {
+        let window = self.picks.fetch_add(1, Ordering::Relaxed) / PICKS_PER_WINDOW;
+        let ids = self.ids.lock().unwrap();
+        ids[(window * 2 + rng.below(2)) % ids.len()]
+    }
+
+    /// Removes the id of an object that is gone; the last one stays, so that there is always one to pick.
+    fn remove(&self, id: T) {
+        let mut ids = self.ids.lock().unwrap();
+        if let Some(index) = ids.iter().position(|other| *other == id).filter(|_| ids.len() > 1) {
+            ids.swap_remove(index);
+        }
+    }
+
+    /// Passes a result through, and removes the id if the object is gone.
+    fn note<R>(&self, id: T, result: Result<R>) -> Result<R> {
+        if matches!(result, Err(StorageError::NotFound(_))) {
+            self.remove(id);
+        }
+        result
+    }
+
+    /// Adds an id, in place of a random other one if there are many already.
+    fn put(&self, rng: &mut SeededRng, id: T) {
+        let mut ids = self.ids.lock().unwrap();
+        if ids.len() < self.capacity {
+            ids.push(id);
+        } else {
+            let index = rng.below(ids.len());
+            ids[index] = id;
+        }
+    }
+}
+
+/// The objects that all workers share.
+pub(super) struct Workload {
+    keys: Arc<TestKeys>,
+    newest_key: AtomicU8,
+    /// One rotation at a time, as the lock in the data folder has it.
+    rotation: tokio::sync::Mutex<()>,
+    names: AtomicI64,
+    users: Slots<UserId>,
+    servers: Slots<ServerId>,
+    tools: Slots<ToolId>,
+    prompts: Slots<(ServerId, PromptId)>,
+    resources: Slots<(ServerId, ResourceId)>,
+    endpoint_keys: Slots<(ServerId, EndpointKeyId)>,
+    api_keys: Slots<ApiKeyId>,
+}
+
+impl Workload {
+    /// Two owners and two administrators with two servers each.
+    pub(super) async fn new(fixture: &StorageFixture) -> Self {
+        let (storage, actor) = (&fixture.storage, fixture.actor());
+        let mut users = vec![fixture.alice, fixture.bob];
+        for name in ["admin one", "admin two"] {
+            let new = NewUser { name: name.to_owned(), role: Role::Admin };
+            users.push(storage.create_user(&actor, new).await.unwrap().id);
+        }
+        let mut servers = Vec::new();
+        for user in users.iter().chain(&users) {
+            servers.push(storage.create_server(&actor, new_server(*user, "Server")).await.unwrap().id);
+        }
+        Self {
+            keys: Arc::clone(&fixture.keys),
+            newest_key: AtomicU8::new(1),
+            rotation: tokio::sync::Mutex::new(()),
+            names: AtomicI64::new(0),
+            users: Slots::new(6, &users),
+            servers: Slots::new(8, &servers),
+            tools: Slots::new(12, &[ToolId(0)]),
+            prompts: Slots::new(6, &[(ServerId(0), PromptId(0))]),
+            resources: Slots::new(6, &[(ServerId(0), ResourceId(0))]),
+            endpoint_keys: Slots::new(6, &[(ServerId(0), EndpointKeyId(0))]),
+            api_keys: Slots::new(6, &[ApiKeyId(0)]),
+        }
+    }
+
+    pub(super) async fn open_journal(storage: &SqlStorage, worker: u64) -> TestJournal {
+        TestJournal::open(storage, &format!("worker {worker}")).await
+    }
+
+    fn name(&self) -> String {
+        format!("n{}", self.names.fetch_add(1, Ordering::Relaxed))
+    }
+
+    pub(super) async fn run(
+        &self,
+        kind: &'static str,
+        storage: &SqlStorage,
+        journal: &mut TestJournal,
+        rng: &mut SeededRng,
+    ) -> Result<()> {
+        let actor = &Actor::service(Timestamp::from_millis(NOON));
+        match kind.split_once(' ').unwrap_or((kind, "")).1 {
+            "server" | "slug" => self.change_server(kind, storage, actor, rng).await,
+            "tool" | "tools" => self.change_tool(kind, storage, actor, rng).await,
+            "prompt" => self.change_prompt(kind, storage, actor, rng).await,
+            "resource" => self.change_resource(kind, storage, actor, rng).await,
+            "endpoint key" => self.change_endpoint_key(kind, storage, actor, rng).await,
+            "user" => self.change_user(kind, storage, actor, rng).await,
+            "API key" | "bootstrap key" => self.change_api_key(kind, storage, actor, rng).await,
+            _ => self.change_calls_or_keys(kind, storage, journal, rng).await,
+        }
+    }
+
+    async fn change_server(&self, kind: &str, storage: &SqlStorage, actor: &Actor, rng: &mut SeededRng) -> Result<()> {
+        let id = self.servers.pick(rng);
+        let credentials = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"t"}}}"#;
+        let status = *rng.pick(&[ServerStatus::Active, ServerStatus::Paused, ServerStatus::Draft]);
+        let patch = ServerPatch { status: Some(status), settings: settings(credentials), ..ServerPatch::default() };
+        match kind {
+            "create server" => {
+                let new = NewServer { patch, ..new_server(self.users.pick(rng), "Server") };
+                self.servers.put(rng, storage.create_server(actor, new).await?.id);
+            }
+            "update server" => drop(self.servers.note(id, storage.update_server(actor, ALL, id, patch).await)?),
+            "update slug" => {
+                let taken = slug(&format!("slug-{}", rng.below(4)));
+                let patch = ServerPatch { slug: Some(taken), ..patch };
+                storage.update_server(actor, ALL, id, patch).await?;
+            }
+            "toggle server" => drop(self.servers.note(id, storage.toggle_server(actor, ALL, id).await)?),
+            "duplicate server" => {
+                self.servers.put(rng, storage.duplicate_server(actor, ALL, id, public_id()).await?.id);
+            }
+            _ => {
+                drop(self.servers.note(id, storage.delete_server(actor, ALL, id).await)?);
+                self.servers.remove(id);
+            }
+        }
+        Ok(())
+    }
+
+    async fn change_tool(&self, kind: &str, storage: &SqlStorage, actor: &Actor, rng: &mut SeededRng) -> Result<()> {
+        let (server, id) = (self.servers.pick(rng), self.tools.pick(rng));
+        match kind {
+            "create tool" => {
+                let new = NewTool { patch: bearer("token"), ..new_tool(&self.name()) };
+                self.tools.put(rng, storage.create_tool(actor, ALL, server, new).await?.id);
+            }
+            "update tool" => {
+                drop(self.tools.note(id, storage.update_tool(actor, ALL, id, bearer("other token")).await)?);
+            }
+            "toggle tool" => drop(self.tools.note(id, storage.toggle_tool(actor, ALL, id).await)?),
+            "duplicate tool" => {
+                self.tools.put(rng, self.tools.note(id, storage.duplicate_tool(actor, ALL, id).await)?.id);
+            }
+            "delete tool" => drop(self.tools.note(id, storage.delete_tool(actor, ALL, id).await)?),
+            _ => {
+                let mut order: Vec<_> =
+                    storage.list_tools(ALL, server, None, None).await?.items.iter().map(|tool| tool.id).collect();
+                rng.shuffle(&mut order);
+                storage.reorder_tools(actor, ALL, server, &order).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn change_prompt(&self, kind: &str, storage: &SqlStorage, actor: &Actor, rng: &mut SeededRng) -> Result<()> {
+        let (server, id) = self.prompts.pick(rng);
+        match kind {
+            "create prompt" => {
+                let server = self.servers.pick(rng);
+                let prompt = storage.create_prompt(actor, ALL, server, prompt_spec(&self.name())).await?;
+                self.prompts.put(rng, (server, prompt.id));
+            }
+            "update prompt" => {
+                let patch = PromptPatch { name: Some(self.name()), ..PromptPatch::default() };
+                self.prompts.note((server, id), storage.update_prompt(actor, ALL, server, id, patch).await)?;
+            }
+            _ => drop(self.prompts.note((server, id), storage.delete_prompt(actor, ALL, server, id).await)?),
+        }
+        Ok(())
+    }
+
+    async fn change_resource(
+        &self,
+        kind: &str,
+        storage: &SqlStorage,
+        actor: &Actor,
+        rng: &mut SeededRng,
+    ) -> Result<()> {
+        let (server, id) = self.resources.pick(rng);
+        let config =
+            r#"{"url":"https://a.example/","auth_type":"basic","auth_credentials":{"username":"u","password":"p"}}"#;
+        let patch = ResourcePatch {
+            data_source_type: Some(DataSourceType::Url),
+            data_source_config: Some(json(config)),
+            ..ResourcePatch::default()
+        };
+        match kind {
+            "create resource" => {
+                let (server, spec) =
+                    (self.servers.pick(rng), ResourceSpec::new(format!("r://{}", self.name()), "R".to_owned()));
+                let resource = storage.create_resource(actor, ALL, server, spec, patch).await?;
+                self.resources.put(rng, (server, resource.id));
+            }
+            "update resource" => {
+                drop(self.resources.note((server, id), storage.update_resource(actor, ALL, server, id, patch).await)?);
+            }
+            _ => drop(self.resources.note((server, id), storage.delete_resource(actor, ALL, server, id).await)?),
+        }
+        Ok(())
+    }
+
+    async fn change_endpoint_key(
+        &self,
+        kind: &str,
+        storage: &SqlStorage,
+        actor: &Actor,
+        rng: &mut SeededRng,
+    ) -> Result<()> {
+        let (server, id) = self.endpoint_keys.pick(rng);
+        if kind == "create endpoint key" {
+            let (server, new) = (self.servers.pick(rng), NewEndpointKey { name: self.name(), secret: digest() });
+            let key = storage.create_endpoint_key(actor, ALL, server, new).await?;
+            self.endpoint_keys.put(rng, (server, key.id));
+            return Ok(());
+        }
+        self.endpoint_keys.note((server, id), storage.delete_endpoint_key(actor, ALL, server, id).await).map(drop)
+    }
+
+    /// A user that is deleted is often one who owns a server that is being deleted.
+    async fn change_user(&self, kind: &str, storage: &SqlStorage, actor: &Actor, rng: &mut SeededRng) -> Result<()> {
+        if kind == "create user" {
+            let role = *rng.pick(&[Role::Owner, Role::Admin]);
+            let user = storage.create_user(actor, NewUser { name: self.name(), role }).await?.id;
+            self.users.put(rng, user);
+            self.servers.put(rng, storage.create_server(actor, new_server(user, "First")).await?.id);
+            return Ok(());
+        }
+        let user = self.users.pick(rng);
+        let id = self.servers.pick(rng);
+        let owner = storage.server(ALL, id).await.map_or(user, |server| server.user_id);
+        let (_, deleted) = tokio::join!(storage.delete_server(actor, ALL, id), storage.delete_user(actor, owner));
+        self.users.note(owner, deleted).map(drop)
+    }
+
+    async fn change_api_key(&self, kind: &str, storage: &SqlStorage, actor: &Actor, rng: &mut SeededRng) -> Result<()> {
+        match kind {
+            "create API key" => {
+                let scopes = [Scope::Mcp].into_iter().collect();
+                let user_id = self.users.pick(rng);
+                let new = NewApiKey { user_id, name: self.name(), scopes, expires_at: None, secret: digest() };
+                self.api_keys.put(rng, storage.create_api_key(actor, new).await?.id);
+                Ok(())
+            }
+            "delete API key" => storage.delete_api_key(actor, self.api_keys.pick(rng)).await.map(drop),
+            _ => storage.set_bootstrap_key(actor, digest()).await,
+        }
+    }
+
+    async fn change_calls_or_keys(
+        &self,
+        kind: &str,
+        storage: &SqlStorage,
+        journal: &mut TestJournal,
+        rng: &mut SeededRng,
+    ) -> Result<()> {
+        let now = Timestamp::from_millis(NOON + DAY * i64::try_from(rng.below(3)).unwrap());
+        match kind {
+            "ingest calls" => {
+                let target = TestTarget {
+                    user: self.users.pick(rng),
+                    server: self.servers.pick(rng),
+                    tool: self.tools.pick(rng),
+                };
+                let calls: Vec<_> = (0..20).map(|n| target.call(now.as_millis() + n)).collect();
+                journal.ingest(storage, &calls).await;
+                Ok(())
+            }
+            "prepare partitions" => storage.prepare_partitions(now).await,
+            // Nothing is that old: a partition that is dropped under another node's ingest is another test's subject.
+            "delete calls" => storage.delete_calls_before(Timestamp::from_millis(NOON - 9 * DAY)).await.map(drop),
+            _ => {
+                let _one_at_a_time = self.rotation.lock().await;
+                let newest = self.newest_key.fetch_add(1, Ordering::Relaxed) + 1;
+                // The older keys stay: a worker may have sealed with one of them during the last rotation.
+                self.keys.replace(&(1..=newest).rev().collect::<Vec<_>>());
+                storage.reseal(now).await.map(drop)
+            }
+        }
+    }
+}

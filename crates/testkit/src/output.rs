@@ -1,0 +1,137 @@
+//! Captures the output of a child process and waits for lines without sleeping.
+
+use std::fmt;
+use std::io::{BufRead, BufReader, Read};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// An output stream of a child process, read by a thread.
+#[derive(Clone)]
+pub(crate) struct CapturedOutput {
+    shared: Arc<SharedOutput>,
+}
+
+struct SharedOutput {
+    state: Mutex<OutputState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct OutputState {
+    text: String,
+    is_closed: bool,
+}
+
+/// Why a wait failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WaitError {
+    #[error("the stream was closed")]
+    Closed,
+    #[error("nothing matched in time")]
+    TimedOut,
+}
+
+impl CapturedOutput {
+    /// Starts reading; the thread ends with the stream.
+    pub(crate) fn collect(stream: impl Read + Send + 'static) -> Self {
+        let shared = Arc::new(SharedOutput { state: Mutex::default(), changed: Condvar::new() });
+        let writer = Arc::clone(&shared);
+        thread::spawn(move || read_all(stream, &writer));
+        Self { shared }
+    }
+
+    /// Everything printed so far.
+    pub(crate) fn text(&self) -> String {
+        self.shared.lock().text.clone()
+    }
+
+    /// Waits until `find` finds a value in the complete lines printed so far.
+    pub(crate) fn wait_for<T>(&self, timeout: Duration, find: impl Fn(&str) -> Option<T>) -> Result<T, WaitError> {
+        let deadline = Instant::now() + timeout;
+        let mut state = self.shared.lock();
+        loop {
+            if let Some(found) = find(&state.text) {
+                return Ok(found);
+            }
+            if state.is_closed {
+                return Err(WaitError::Closed);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(WaitError::TimedOut);
+            }
+            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Waits until the stream is closed, which happens when its process ends.
+    pub(crate) fn wait_for_close(&self, timeout: Duration) -> Result<(), WaitError> {
+        match self.wait_for(timeout, |_| None::<()>) {
+            Ok(()) | Err(WaitError::Closed) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl fmt::Debug for CapturedOutput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CapturedOutput").field(&self.text()).finish()
+    }
+}
+
+impl SharedOutput {
+    /// Ignores poisoning: a panic of another thread must not hide the output.
+    fn lock(&self) -> MutexGuard<'_, OutputState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Adds only complete lines, so that a reader never parses half of a URL.
+fn read_all(stream: impl Read, shared: &SharedOutput) {
+    let mut stream = BufReader::new(stream);
+    let mut line = Vec::new();
+    while matches!(stream.read_until(b'\n', &mut line), Ok(read) if read > 0) {
+        shared.lock().text.push_str(&String::from_utf8_lossy(&line));
+        shared.changed.notify_all();
+        line.clear();
+    }
+    shared.lock().is_closed = true;
+    shared.changed.notify_all();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    const SOON: Duration = Duration::from_secs(10);
+
+    #[test]
+    fn a_wait_sees_what_was_printed_before_and_after_it_began() {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        let lines = CapturedOutput::collect(reader);
+        writer.write_all(b"first\n").unwrap();
+        let has = |word: &'static str| move |text: &str| text.contains(word).then_some(());
+        lines.wait_for(SOON, has("first")).unwrap();
+        writer.write_all(b"second\n").unwrap();
+        lines.wait_for(SOON, has("second")).unwrap();
+        assert_eq!(lines.text(), "first\nsecond\n");
+    }
+
+    #[test]
+    fn a_closed_stream_ends_the_wait_immediately() {
+        let lines = CapturedOutput::collect(&b"only this"[..]);
+        let outcome = lines.wait_for(SOON, |text| text.contains("more").then_some(()));
+        assert!(matches!(outcome, Err(WaitError::Closed)));
+        assert_eq!(lines.text(), "only this");
+    }
+
+    #[test]
+    fn a_silent_stream_times_out() {
+        let (reader, _writer) = std::io::pipe().unwrap();
+        let lines = CapturedOutput::collect(reader);
+        let outcome = lines.wait_for_close(Duration::from_millis(20));
+        assert!(matches!(outcome, Err(WaitError::TimedOut)));
+    }
+}
